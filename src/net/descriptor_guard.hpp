@@ -8,7 +8,7 @@ namespace eddy {
 
 /// Closes a descriptor unless it is given on.
 class descriptor_guard {
- public:
+public:
     descriptor_guard(io::backend& carrier, int descriptor) noexcept
         : carrier_(carrier), descriptor_(descriptor) {}
     descriptor_guard(const descriptor_guard&) = delete;
@@ -21,7 +21,7 @@ class descriptor_guard {
     [[nodiscard]] int get() const noexcept { return descriptor_; }
     [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
 
- private:
+private:
     io::backend& carrier_;
     int descriptor_;
 };

@@ -1,9 +1,8 @@
-#include <eddy/net/tcp_listener.hpp>
-
 #include "net/descriptor_guard.hpp"
 #include "net/listener_state.hpp"
 
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <string>
@@ -12,14 +11,18 @@ namespace eddy {
 
 namespace detail {
 
-void listener_state_end::operator()(listener_state* state) const noexcept { state->let_go(); }
+void listener_state_end::operator()(listener_state* state) const noexcept {
+    state->let_go();
+}
 
 awaited_accept::~awaited_accept() {
     if (is_waiting_)
         state_.forget_acceptor();
 }
 
-bool awaited_accept::await_ready() const noexcept { return state_.has_answer(); }
+bool awaited_accept::await_ready() const noexcept {
+    return state_.has_answer();
+}
 
 void awaited_accept::await_suspend(std::coroutine_handle<> point) noexcept {
     is_waiting_ = true;
@@ -72,6 +75,8 @@ endpoint tcp_listener::local_endpoint() const {
     return found;
 }
 
-void tcp_listener::close() noexcept { state_->close(); }
+void tcp_listener::close() noexcept {
+    state_->close();
+}
 
 }  // namespace eddy

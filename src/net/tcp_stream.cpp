@@ -1,7 +1,6 @@
-#include <eddy/net/tcp_stream.hpp>
-
 #include "net/descriptor_guard.hpp"
 
+#include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <cerrno>
@@ -19,7 +18,9 @@ borrowed_read::borrowed_read(stream_state& state, std::span<std::byte> out) noex
     size = out.size();
 }
 
-borrowed_read::~borrowed_read() { let_go(); }
+borrowed_read::~borrowed_read() {
+    let_go();
+}
 
 void borrowed_read::await_suspend(std::coroutine_handle<> point) noexcept {
     EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
@@ -73,7 +74,8 @@ void borrowed_read::let_go() noexcept {
 template <class Base>
 void awaited_write<Base>::on_sent(io::operation& ended, const io::completion& step) noexcept {
     auto& self = static_cast<awaited_write&>(static_cast<Base&>(ended));
-    // A whole send that stopped early has met an error, which the next try will tell, or a limit of the system.
+    // A whole send that stopped early has met an error, which the next try will tell, or a limit of the
+    // system.
     if (self.whole && step.result > 0 && self.advance(static_cast<std::size_t>(step.result)))
         self.carrier().submit(self);
     else
@@ -112,7 +114,7 @@ namespace {
 
 /// Awaits a connection.
 class awaited_connect : public io::awaited_operation<io::scratch_operation> {
- public:
+public:
     awaited_connect(io::backend& carrier, int socket, endpoint& to) noexcept
         : awaited_operation(carrier, io::opcode::connect) {
         descriptor = socket;

@@ -16,11 +16,12 @@ namespace eddy::detail {
 ///
 /// Invariants:
 /// 1. Bytes are read in the order unread_, received_, the system.
-/// 2. The pooled receive goes on by itself while fewer than `buffers_max` buffers wait here. Beyond that it is
+/// 2. The pooled receive goes on by itself while fewer than `buffers_max` buffers wait here. Beyond that it
+/// is
 ///    ended, and begun again by the next read that finds nothing.
 /// 3. After let_go() nobody refers to the state but its pooled receive; it frees itself when that has ended.
 class stream_state {
- public:
+public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
@@ -63,7 +64,7 @@ class stream_state {
     io::operation* reading = nullptr;
     io::operation* writing = nullptr;
 
- private:
+private:
     ~stream_state() = default;
 
     static constexpr std::uint32_t buffers_max = 8;
