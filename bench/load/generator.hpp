@@ -1,37 +1,35 @@
 #pragma once
 
+#include "common/buffer_ring.hpp"
+#include "common/ring.hpp"
 #include "load/clock.hpp"
 #include "load/connect.hpp"
 #include "load/connection.hpp"
 #include "load/options.hpp"
 #include "load/result.hpp"
 
-#include <cerrno>
 #include <stdexcept>
-#include <sys/epoll.h>
+#include <string_view>
 #include <sys/socket.h>
-#include <system_error>
 #include <unistd.h>
 #include <vector>
 
 namespace bench {
 
 // Keeps every connection busy with one request at a time: warm-up, then the measured window.
-// Edge-triggered, one recv and one send a request: the socket is known to be empty once the reply is whole.
+// A request costs one submission (a send that completes silently) and one completion (of a multishot
+// receive), and a turn of the loop one system call: less than a server, which must also learn when its
+// sends are done.
 template <class Protocol>
 class generator {
 public:
     generator(Protocol& protocol, const load_options& options)
-        : protocol_(protocol), options_(options), connections_(options.connections) {
-        if (epoll_ < 0)
-            throw std::system_error(errno, std::generic_category(), "epoll_create1");
-    }
+        : protocol_(protocol), options_(options), connections_(options.connections) {}
     generator(const generator&) = delete;
     ~generator() {
         for (connection& c : connections_)
             if (c.fd >= 0)
                 close(c.fd);
-        close(epoll_);
     }
 
     load_result run() {
@@ -40,14 +38,14 @@ public:
             open(connections_[i]);
         }
         for (connection& c : connections_)
-            begin(c, now_ns());
-        run_until(now_ns() + seconds_to_ns(options_.warmup_seconds));
+            begin(c);
+        run_for(options_.warmup_seconds);
         result_.latencies = {};
 
         const cpu_time measured_before = read_cpu_time(options_.measured_processes);
         const cpu_time own_before = read_cpu_time({getpid()});
         const std::uint64_t begin_ns = now_ns();
-        run_until(begin_ns + seconds_to_ns(options_.seconds));
+        run_for(options_.seconds);
         result_.elapsed_ns = now_ns() - begin_ns;
         result_.own_cpu = read_cpu_time({getpid()}) - own_before;
         result_.measured_cpu = read_cpu_time(options_.measured_processes) - measured_before;
@@ -55,62 +53,87 @@ public:
     }
 
 private:
-    static constexpr int events_max = 256;
+    // Low bits of user_data beside a connection's address.
+    static constexpr std::uintptr_t of_receive = 0, of_send = 1, of_deadline = 2, tag_mask = 3;
+    static constexpr unsigned buffer_count = 256;
     static constexpr std::uint64_t errors_max = 1000;
 
-    static std::uint64_t seconds_to_ns(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
-
-    void run_until(std::uint64_t deadline_ns) {
-        epoll_event events[events_max];
-        for (std::uint64_t now = now_ns(); now < deadline_ns; now = now_ns()) {
-            const int timeout_ms = static_cast<int>((deadline_ns - now) / 1'000'000 + 1);
-            const int count = epoll_wait(epoll_, events, events_max, timeout_ms);
-            for (int i = 0; i < count; ++i)
-                advance(*static_cast<connection*>(events[i].data.ptr));
+    void run_for(double seconds) {
+        const auto time_ns = static_cast<long long>(seconds * 1e9);
+        __kernel_timespec time{.tv_sec = time_ns / 1'000'000'000, .tv_nsec = time_ns % 1'000'000'000};
+        io_uring_sqe* sqe = ring_.entry();
+        io_uring_prep_timeout(sqe, &time, 0, 0);
+        io_uring_sqe_set_data64(sqe, of_deadline);
+        for (deadline_passed_ = false; !deadline_passed_;) {
+            ring_.submit_and_wait();
+            now_ns_ = now_ns();
+            ring_.for_each_completion([this](const io_uring_cqe& cqe) { take(cqe); });
+            buffers_.publish();
         }
     }
 
-    void advance(connection& c) {
-        if (!c.unsent.empty())
-            send_rest(c);
-        const std::span<char> room = protocol_.room(c);
-        const ssize_t count = recv(c.fd, room.data(), room.size(), 0);
-        if (count <= 0)
-            return count < 0 && errno == EAGAIN ? void() : reopen(c);
-        switch (protocol_.consume(c, static_cast<std::size_t>(count))) {
-            case verdict::complete:
-                return finish(c);
+    void take(const io_uring_cqe& cqe) {
+        auto* c = reinterpret_cast<connection*>(cqe.user_data & ~tag_mask);
+        switch (cqe.user_data & tag_mask) {
+            case of_receive:
+                return take_receive(*c, cqe);
+            // Only a send that failed completes visibly; the receive ends too and opens the connection anew.
+            case of_send:
+                shutdown(c->fd, SHUT_RDWR);
+                return;
+            case of_deadline:
+                deadline_passed_ = true;
+                return;
+        }
+    }
+
+    void take_receive(connection& c, const io_uring_cqe& cqe) {
+        if (cqe.flags & IORING_CQE_F_BUFFER) {
+            const unsigned buffer = cqe.flags >> IORING_CQE_BUFFER_SHIFT;
+            judge(c, {buffers_[buffer], static_cast<std::size_t>(cqe.res)});
+            buffers_.give_back(buffer);
+        }
+        if (cqe.flags & IORING_CQE_F_MORE)
+            return;
+        if (cqe.res > 0 || cqe.res == -ENOBUFS)
+            receive(c);
+        else
+            reopen(c);
+    }
+
+    void judge(connection& c, std::string_view bytes) {
+        switch (protocol_.consume(c, bytes)) {
             case verdict::incomplete:
-                return static_cast<std::size_t>(count) == room.size() ? advance(c) : void();
+                return;
             case verdict::wrong:
-                return reopen(c);
+                shutdown(c.fd, SHUT_RDWR);
+                return;
+            case verdict::complete:
+                result_.latencies.add(now_ns_ - c.begun_ns);
+                begin(c);
         }
     }
 
-    void finish(connection& c) {
-        const std::uint64_t now = now_ns();
-        result_.latencies.add(now - c.begun_ns);
-        begin(c, now);
+    void begin(connection& c) {
+        const std::string_view request = protocol_.next_request(c);
+        c.begun_ns = now_ns_;
+        io_uring_sqe* sqe = ring_.entry();
+        io_uring_prep_send(sqe, c.fd, request.data(), request.size(), MSG_WAITALL | MSG_NOSIGNAL);
+        sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
+        io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uintptr_t>(&c) | of_send);
     }
 
-    void begin(connection& c, std::uint64_t now) {
-        c.unsent = protocol_.next_request(c);
-        c.begun_ns = now;
-        send_rest(c);
-    }
-
-    // What does not fit goes out on a later event; an error shows again, in recv.
-    void send_rest(connection& c) {
-        const ssize_t count = send(c.fd, c.unsent.data(), c.unsent.size(), MSG_NOSIGNAL);
-        if (count > 0)
-            c.unsent = c.unsent.subspan(static_cast<std::size_t>(count));
+    void receive(connection& c) {
+        io_uring_sqe* sqe = ring_.entry();
+        io_uring_prep_recv_multishot(sqe, c.fd, nullptr, 0, 0);
+        sqe->flags |= IOSQE_BUFFER_SELECT;
+        io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uintptr_t>(&c) | of_receive);
     }
 
     void open(connection& c) {
-        c.fd = connect_to_server(options_.port, now_ns() + seconds_to_ns(options_.connect_seconds_max));
-        epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLET, .data = {.ptr = &c}};
-        if (epoll_ctl(epoll_, EPOLL_CTL_ADD, c.fd, &event) != 0)
-            throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+        const auto patience_ns = static_cast<std::uint64_t>(options_.connect_seconds_max * 1e9);
+        c.fd = connect_to_server(options_.port, now_ns() + patience_ns);
+        receive(c);
     }
 
     void reopen(connection& c) {
@@ -118,13 +141,16 @@ private:
             throw std::runtime_error("more than 1000 wrong replies or lost connections");
         close(c.fd);
         open(c);
-        begin(c, now_ns());
+        begin(c);
     }
 
     Protocol& protocol_;
     const load_options& options_;
-    int epoll_ = epoll_create1(EPOLL_CLOEXEC);
+    ring ring_;
+    buffer_ring buffers_{ring_.native(), buffer_count};
     std::vector<connection> connections_;
+    std::uint64_t now_ns_ = now_ns();  // when the completions of this turn were taken
+    bool deadline_passed_ = false;
     load_result result_;
 };
 

@@ -5,52 +5,53 @@
 #include <utility>
 
 namespace bench {
+namespace {
+
+constexpr std::size_t header_size_max = 8192;
+
+}  // namespace
 
 http_protocol::http_protocol(const std::string& path, std::string expected_body)
     : request_("GET " + path +
                " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: eddy-bench-load\r\nAccept: */*\r\n\r\n"),
       body_(std::move(expected_body)) {}
 
-std::span<const char> http_protocol::next_request(connection& c) {
+std::string_view http_protocol::next_request(connection& c) {
     ++c.sequence;
-    c.received = c.expected = 0;
+    c.partial.clear();
     return request_;
 }
 
-std::span<char> http_protocol::room(connection& c) {
-    c.reply.resize(header_size_max + body_.size());
-    return std::span(c.reply).subspan(c.received);
+verdict http_protocol::consume(connection& c, std::string_view bytes) {
+    if (!c.partial.empty())
+        bytes = c.partial += bytes;
+    const verdict result = judge(c, bytes);
+    if (result == verdict::incomplete && c.partial.empty())
+        c.partial = bytes;
+    return result;
 }
 
-bool http_protocol::read_header(connection& c) {
-    const std::string_view seen(c.reply.data(), c.received);
-    if (!right_header_.empty() && seen.starts_with(right_header_)) {
-        c.expected = right_header_.size() + body_.size();
-        return true;
+verdict http_protocol::judge(const connection& c, std::string_view reply) {
+    if (right_header_.empty() || !reply.starts_with(right_header_)) {
+        if (reply.find("\r\n\r\n") == reply.npos)
+            return reply.size() < header_size_max ? verdict::incomplete : verdict::wrong;
+        if (!accept_header(reply))
+            return verdict::wrong;
     }
-    const std::size_t end = seen.find("\r\n\r\n");
-    if (end == seen.npos)
-        return seen.size() < header_size_max;
-    if (parse_reply_header(seen.substr(0, end + 4)) != body_.size())
-        return false;
-    right_header_ = seen.substr(0, end + 4);
-    c.expected = right_header_.size() + body_.size();
-    return true;
-}
-
-bool http_protocol::body_is_right(const connection& c) const {
-    return std::string_view(c.reply.data(), c.received).ends_with(body_);
-}
-
-verdict http_protocol::consume(connection& c, std::size_t count) {
-    c.received += count;
-    if (c.expected == 0 && !read_header(c))
-        return verdict::wrong;
-    if (c.expected == 0 || c.received < c.expected)
+    const std::string_view body = reply.substr(right_header_.size());
+    if (body.size() < body_.size())
         return verdict::incomplete;
-    if (c.received > c.expected || (c.sequence % 64 == 1 && !body_is_right(c)))
+    if (body.size() > body_.size() || (c.sequence % 64 == 1 && body != body_))
         return verdict::wrong;
     return verdict::complete;
+}
+
+bool http_protocol::accept_header(std::string_view reply) {
+    const std::string_view header = reply.substr(0, reply.find("\r\n\r\n") + 4);
+    if (parse_reply_header(header) != body_.size())
+        return false;
+    right_header_ = header;
+    return true;
 }
 
 }  // namespace bench

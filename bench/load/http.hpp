@@ -2,8 +2,6 @@
 
 #include "load/connection.hpp"
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,15 +13,14 @@ class http_protocol {
 public:
     http_protocol(const std::string& path, std::string expected_body);
 
-    std::span<const char> next_request(connection& c);
-    std::span<char> room(connection& c);
-    verdict consume(connection& c, std::size_t count);
+    // Begins a request; the bytes stay as they are for the life of this object.
+    std::string_view next_request(connection& c);
+    verdict consume(connection& c, std::string_view bytes);
 
 private:
-    bool read_header(connection& c);
-    bool body_is_right(const connection& c) const;
+    verdict judge(const connection& c, std::string_view reply);
+    bool accept_header(std::string_view reply);
 
-    static constexpr std::size_t header_size_max = 8192;
     std::string request_;
     std::string body_;
     // A header block equal to the last one that was parsed and found right needs no second parse.
