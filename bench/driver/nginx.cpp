@@ -17,7 +17,7 @@ error_log stderr crit;
 events {{ worker_connections 4096; }}
 http {{
     access_log off;
-    sendfile {sendfile};
+    sendfile off;
     keepalive_requests 1000000000;
     keepalive_timeout 1h;
     default_type application/octet-stream;
@@ -54,7 +54,7 @@ std::vector<std::string> nginx_arguments(const server_place& place, bool caches_
     const std::string path = place.temporary / "nginx.conf";
     std::ofstream file(path);
     file << fmt::format(configuration_text, fmt::arg("temporary", place.temporary.string()),
-                        fmt::arg("sendfile", "on"),
+                        fmt::arg("sendfile", "off"),
                         fmt::arg("cache", caches_open_files ? cache_settings : ""),
                         fmt::arg("port", place.port), fmt::arg("root", place.root.string()));
     if (!file.flush())
