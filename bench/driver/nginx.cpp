@@ -54,7 +54,6 @@ std::vector<std::string> nginx_arguments(const server_place& place, bool caches_
     const std::string path = place.temporary / "nginx.conf";
     std::ofstream file(path);
     file << fmt::format(configuration_text, fmt::arg("temporary", place.temporary.string()),
-                        fmt::arg("sendfile", "off"),
                         fmt::arg("cache", caches_open_files ? cache_settings : ""),
                         fmt::arg("port", place.port), fmt::arg("root", place.root.string()));
     if (!file.flush())
