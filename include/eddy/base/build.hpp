@@ -1,0 +1,24 @@
+#pragma once
+
+// What the library needs to know of the compiler that builds it or its users.
+
+// Frames and buffers must not be recycled behind a sanitizer's back.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define EDDY_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define EDDY_SANITIZED 1
+#endif
+#endif
+#ifndef EDDY_SANITIZED
+#define EDDY_SANITIZED 0
+#endif
+
+// clang makes symmetric transfer a tail call at every optimisation level and under every sanitizer. g++ does
+// so only with -foptimize-sibling-calls and without sanitizers, which a header cannot see, so there a
+// trampoline does it.
+#if defined(__clang__)
+#define EDDY_SYMMETRIC_TRANSFER 1
+#else
+#define EDDY_SYMMETRIC_TRANSFER 0
+#endif

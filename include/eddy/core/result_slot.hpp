@@ -1,0 +1,81 @@
+#pragma once
+
+#include <eddy/base/assert.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace eddy::detail {
+
+struct nothing {};
+
+/// What a coroutine leaves behind: nothing yet, a value or an exception. T may be void, a reference or
+/// move-only.
+template <class T>
+class result_slot {
+    using stored = std::conditional_t<std::is_void_v<T>, nothing,
+                                      std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<T>, T>>;
+
+ public:
+    result_slot() noexcept {}
+    result_slot(const result_slot&) = delete;
+    result_slot& operator=(const result_slot&) = delete;
+    ~result_slot() { clear(); }
+
+    template <class... Args>
+    void set_value(Args&&... args) {
+        clear();
+        if constexpr (std::is_reference_v<T>)
+            std::construct_at(std::addressof(value_), std::addressof(args)...);
+        else
+            std::construct_at(std::addressof(value_), std::forward<Args>(args)...);
+        state_ = state::value;
+    }
+
+    void set_error(std::exception_ptr error) noexcept {
+        clear();
+        std::construct_at(std::addressof(error_), std::move(error));
+        state_ = state::error;
+    }
+
+    [[nodiscard]] bool has_value() const noexcept { return state_ == state::value; }
+    [[nodiscard]] bool has_error() const noexcept { return state_ == state::error; }
+
+    /// Requires: has_error().
+    [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
+
+    /// Gives the value away or throws the exception. Requires: one of the two was set.
+    T take() {
+        EDDY_ASSERT(state_ != state::empty, "a result is taken after it was produced");
+        if (state_ == state::error) [[unlikely]]
+            std::rethrow_exception(std::move(error_));
+        if constexpr (std::is_void_v<T>)
+            return;
+        else if constexpr (std::is_reference_v<T>)
+            return static_cast<T>(*value_);
+        else
+            return std::move(value_);
+    }
+
+ private:
+    void clear() noexcept {
+        if (state_ == state::value)
+            std::destroy_at(std::addressof(value_));
+        else if (state_ == state::error)
+            std::destroy_at(std::addressof(error_));
+        state_ = state::empty;
+    }
+
+    enum class state : std::uint8_t { empty, value, error };
+
+    union {
+        stored value_;
+        std::exception_ptr error_;
+    };
+    state state_ = state::empty;
+};
+
+}  // namespace eddy::detail

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/result_slot.hpp>
+#include <eddy/core/transfer.hpp>
+
+#include <concepts>
+#include <coroutine>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+namespace eddy {
+
+template <class T>
+class task;
+
+namespace detail {
+
+/// What all promises of task<T> share: where to go on when the coroutine has ended.
+class task_promise_base {
+ public:
+    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
+
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+
+    struct final_awaiter {
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        transfer await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
+            return transfer_to(ended.promise().continuation_);
+        }
+        void await_resume() const noexcept {}
+    };
+    final_awaiter final_suspend() const noexcept { return {}; }
+
+    void set_continuation(std::coroutine_handle<> continuation) noexcept { continuation_ = continuation; }
+
+ private:
+    std::coroutine_handle<> continuation_;
+};
+
+template <class T>
+class task_promise final : public task_promise_base {
+ public:
+    task<T> get_return_object() noexcept;
+    void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
+
+    template <class U>
+        requires std::constructible_from<T, U&&> || std::is_reference_v<T>
+    void return_value(U&& value) {
+        result_.set_value(std::forward<U>(value));
+    }
+
+    [[nodiscard]] result_slot<T>& result() noexcept { return result_; }
+
+ private:
+    result_slot<T> result_;
+};
+
+template <>
+class task_promise<void> final : public task_promise_base {
+ public:
+    task<void> get_return_object() noexcept;
+    void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
+    void return_void() noexcept { result_.set_value(); }
+
+    [[nodiscard]] result_slot<void>& result() noexcept { return result_; }
+
+ private:
+    result_slot<void> result_;
+};
+
+template <class Promise>
+inline constexpr bool is_task_promise = std::derived_from<Promise, task_promise_base>;
+
+}  // namespace detail
+
+/// A coroutine that starts when it is awaited and gives a T, or throws.
+///
+/// - Ownership: one owner. A task moves and does not copy; `co_await std::move(t)` consumes it.
+/// - Cancellation: destroying a task, started or not, ends it: the destructors of its locals run, and what it
+///   waits for is taken back before the destructor of the task returns.
+/// - Thread safety: none is needed. A task that has started stays on its worker; one that has not started may
+///   be moved to another thread.
+/// - Arguments: a coroutine outlives the expression that calls it, so parameters of type `T&&` are refused at
+///   compile time (take the argument by value). References are the caller's to keep alive.
+/// - Cost: one frame from a per-thread cache; awaiting needs no lock, no atomic and no system call. A loop of
+///   awaits that finish at once does not grow the stack.
+template <class T = void>
+class [[nodiscard]] task {
+ public:
+    using promise_type = detail::task_promise<T>;
+    using value_type = T;
+
+    /// A task that holds no coroutine. Requires: it is assigned to before it is awaited.
+    task() noexcept = default;
+    task(task&& other) noexcept : frame_(std::exchange(other.frame_, {})) {}
+    task& operator=(task&& other) noexcept {
+        if (this != &other) {
+            reset();
+            frame_ = std::exchange(other.frame_, {});
+        }
+        return *this;
+    }
+    ~task() { reset(); }
+
+    /// Whether there is a coroutine in it.
+    [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(frame_); }
+
+    class awaiter {
+     public:
+        explicit awaiter(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
+        awaiter(awaiter&& other) noexcept : frame_(std::exchange(other.frame_, {})) {}
+        awaiter& operator=(awaiter&&) = delete;
+        ~awaiter() {
+            if (frame_)
+                frame_.destroy();
+        }
+
+        bool await_ready() const noexcept { return false; }
+
+        template <class Promise>
+            requires detail::is_task_promise<Promise>
+        detail::transfer await_suspend(std::coroutine_handle<Promise> parent) noexcept {
+            frame_.promise().set_continuation(parent);
+            return detail::transfer_to(frame_);
+        }
+
+        /// For coroutine types of other libraries, which do not resume through detail::resume().
+        void await_suspend(std::coroutine_handle<> parent) {
+            frame_.promise().set_continuation(parent);
+            detail::resume(frame_);
+        }
+
+        T await_resume() { return frame_.promise().result().take(); }
+
+     private:
+        std::coroutine_handle<promise_type> frame_;
+    };
+
+    /// Requires: the task holds a coroutine.
+    awaiter operator co_await() && noexcept {
+        EDDY_ASSERT(frame_, "an empty task cannot be awaited");
+        return awaiter(std::exchange(frame_, {}));
+    }
+
+    /// Gives the coroutine to machinery that runs it, which then owns it.
+    [[nodiscard]] std::coroutine_handle<promise_type> release() noexcept { return std::exchange(frame_, {}); }
+
+ private:
+    friend promise_type;
+    explicit task(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
+
+    void reset() noexcept {
+        if (auto frame = std::exchange(frame_, {}))
+            frame.destroy();
+    }
+
+    std::coroutine_handle<promise_type> frame_;
+};
+
+namespace detail {
+
+template <class T>
+task<T> task_promise<T>::get_return_object() noexcept {
+    return task<T>(std::coroutine_handle<task_promise>::from_promise(*this));
+}
+
+inline task<void> task_promise<void>::get_return_object() noexcept {
+    return task<void>(std::coroutine_handle<task_promise>::from_promise(*this));
+}
+
+}  // namespace detail
+
+}  // namespace eddy
+
+template <class T, class... Args>
+struct std::coroutine_traits<eddy::task<T>, Args...> {
+    static_assert((!std::is_rvalue_reference_v<Args> && ...),
+                  "a parameter of type T&& would dangle once the coroutine suspends: take it by value");
+    using promise_type = eddy::detail::task_promise<T>;
+};

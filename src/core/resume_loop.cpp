@@ -1,0 +1,43 @@
+#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/transfer.hpp>
+
+#include <utility>
+
+namespace eddy::detail {
+
+constinit thread_local resume_loop* resume_loop::current_ = nullptr;
+
+resume_loop::~resume_loop() {
+    EDDY_ASSERT(detached_.empty(), "detached jobs are dropped before their loop is destroyed");
+    EDDY_ASSERT(ready_.empty(), "no handle outlives the runtime on which its task runs");
+}
+
+resume_loop* resume_loop::enter(resume_loop* loop) noexcept { return std::exchange(current_, loop); }
+
+std::size_t resume_loop::run(std::size_t budget) {
+    std::size_t resumed = 0;
+    while (resumed < budget && !ready_.empty()) {
+        job& next = ready_.pop_front();
+        ++resumed;
+        running_ = &next;
+        next.state_ = job::state::running;
+        resume(next.resume_point_);
+        // An ended job has cleared running_, and may be gone.
+        job* const suspended = std::exchange(running_, nullptr);
+        if (suspended == nullptr)
+            continue;
+        suspended->state_ = job::state::suspended;
+        if (drop_running_) [[unlikely]] {
+            drop_running_ = false;
+            suspended->drop();
+        }
+    }
+    return resumed;
+}
+
+void resume_loop::drop_detached() noexcept {
+    while (!detached_.empty())
+        detached_.front().drop();
+}
+
+}  // namespace eddy::detail
