@@ -1,0 +1,73 @@
+#pragma once
+
+#include <eddy/core/resume_loop.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/io/operation.hpp>
+
+#include <coroutine>
+#include <cstdint>
+#include <system_error>
+
+namespace eddy::io {
+
+/// The error of a negative result.
+[[nodiscard]] inline std::error_code error_of(std::int32_t result) noexcept {
+    return {-result, std::system_category()};
+}
+
+/// Throws the error of a negative result as std::system_error.
+[[noreturn]] void throw_error(std::int32_t result, const char* what);
+
+/// The part of an awaiter that runs one single-shot operation for the task that awaits it. Base is operation
+/// or scratch_operation. What derives from it fills in the request before the suspension, and turns the result
+/// into a value.
+///
+/// Dropping: the operation is withdrawn before the destructor returns. A derived class that must keep what was
+/// won in the race calls withdraw_if_pending() in its own destructor.
+template <class Base>
+class awaited_operation : public Base {
+ public:
+    awaited_operation(backend& carrier, opcode asked) noexcept
+        : Base(asked, &make_waiter_ready), backend_(&carrier) {}
+    /// Requires: nothing has been awaited yet.
+    awaited_operation(awaited_operation&& other) noexcept
+        : Base(other.code, &make_waiter_ready), backend_(other.backend_) {
+        EDDY_ASSERT(other.is_idle(), "an operation does not move while it is under way");
+        this->whole = other.whole;
+        this->descriptor = other.descriptor;
+        this->address = other.address;
+        this->size = other.size;
+        this->offset = other.offset;
+    }
+    awaited_operation& operator=(awaited_operation&&) = delete;
+    ~awaited_operation() { withdraw_if_pending(); }
+
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> point) noexcept {
+        waiter_ = &detail::resume_loop::current().suspend(point);
+        backend_->submit(*this);
+    }
+
+ protected:
+    [[nodiscard]] backend& carrier() const noexcept { return *backend_; }
+    /// The result once the operation has ended.
+    [[nodiscard]] std::int32_t result() const noexcept { return result_; }
+
+    void withdraw_if_pending() noexcept {
+        if (!this->is_idle()) [[unlikely]]
+            result_ = backend_->withdraw(*this);
+    }
+
+ private:
+    static void make_waiter_ready(operation& ended, const completion& outcome) noexcept {
+        auto& self = static_cast<awaited_operation&>(ended);
+        self.result_ = outcome.result;
+        self.waiter_->loop().make_ready(*self.waiter_);
+    }
+
+    backend* backend_;
+    detail::job* waiter_ = nullptr;
+    std::int32_t result_ = 0;
+};
+
+}  // namespace eddy::io

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/io/operation.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace eddy::io {
+
+enum class socket_option : std::uint8_t {
+    no_delay,
+    keep_alive,
+    reuse_address,
+    reuse_port,
+    ipv6_only,
+    receive_buffer_bytes,
+    send_buffer_bytes,
+    user_timeout_ms,
+    linger_s,  ///< -1: off
+};
+
+/// What is known of a file.
+struct file_status {
+    enum class file_kind : std::uint8_t { regular, folder, other };
+    file_kind kind = file_kind::other;
+    std::uint64_t size = 0;
+    std::int64_t modified_ns = 0;  ///< since 1970-01-01
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+};
+
+/// Counters of a backend, readable by any thread; each only grows.
+struct backend_metrics {
+    std::uint64_t kernel_entries = 0;  ///< system calls that submit, reap or wait (and, on epoll, transfer)
+    std::uint64_t submitted = 0;       ///< operations begun
+    std::uint64_t completions = 0;
+    std::uint64_t withdrawn = 0;  ///< operations taken back
+    std::uint64_t starved = 0;    ///< receives that found every buffer in use
+};
+
+/// What carries operations out. One instance a worker; the seam between eddy and the operating system.
+///
+/// Thread safety: belongs to the thread that made it, except wake().
+class backend {
+ public:
+    backend() = default;
+    backend(const backend&) = delete;
+    backend& operator=(const backend&) = delete;
+    virtual ~backend() = default;
+
+    [[nodiscard]] virtual const char* name() const noexcept = 0;
+
+    // -- operations --
+
+    /// Begins an operation. Never fails: what cannot be done is reported by the completion, which never comes
+    /// inside this call. Requires: the operation is idle.
+    virtual void submit(operation& begun) noexcept = 0;
+
+    /// Takes an operation back. When this returns the operation is idle, the system has forgotten it and its
+    /// completed function will not be called. Gives the result of the completion that was overtaken: the
+    /// result of a success that won the race, or -ECANCELED. Completions of other operations are reported on
+    /// the way. Requires: the operation is under way and single-shot.
+    virtual std::int32_t withdraw(operation& ended) noexcept = 0;
+
+    /// Asks for the end of an operation, which is reported by its last completion in a later turn. Nothing
+    /// happens if the operation is idle.
+    virtual void cancel(operation& ended) noexcept = 0;
+
+    /// Enters the system at most once to submit, reap and, if nothing has completed, wait: for `wait` at the
+    /// most, for ever if it has no value.
+    virtual void turn(std::optional<duration> wait) noexcept = 0;
+
+    /// Ends a wait in turn(), now or the next. Any thread.
+    virtual void wake() noexcept = 0;
+
+    /// Ends every operation and reports all last completions. Called once, before the destructor.
+    virtual void drain() noexcept = 0;
+
+    [[nodiscard]] virtual buffer_pool& buffers() noexcept = 0;
+    [[nodiscard]] virtual backend_metrics metrics() const noexcept = 0;
+
+    // -- calls that never wait; results as of operations --
+
+    [[nodiscard]] virtual time_point now() const noexcept = 0;
+    /// Nanoseconds since 1970-01-01, by the wall clock.
+    [[nodiscard]] virtual std::int64_t wall_clock_ns() const noexcept = 0;
+    /// A stream socket.
+    [[nodiscard]] virtual int open_socket(endpoint::family family) noexcept = 0;
+    [[nodiscard]] virtual int bind(int descriptor, const endpoint& to) noexcept = 0;
+    /// Listens with a backlog; 0 is the system's maximum.
+    [[nodiscard]] virtual int listen(int descriptor, int backlog) noexcept = 0;
+    [[nodiscard]] virtual int set_option(int descriptor, socket_option option, int value) noexcept = 0;
+    [[nodiscard]] virtual int get_option(int descriptor, socket_option option, int& value) noexcept = 0;
+    [[nodiscard]] virtual int local_endpoint(int descriptor, endpoint& out) noexcept = 0;
+    [[nodiscard]] virtual int remote_endpoint(int descriptor, endpoint& out) noexcept = 0;
+    /// Opens a folder by its path, as a root for open_beneath.
+    [[nodiscard]] virtual int open_folder(const char* path) noexcept = 0;
+    [[nodiscard]] virtual int status_of(int descriptor, file_status& out) noexcept = 0;
+    /// A descriptor that becomes readable when one of the signals arrives. They are blocked for this thread.
+    [[nodiscard]] virtual int open_signals(std::span<const int> signals) noexcept = 0;
+    /// Closes a descriptor, at the latest with the next turn. Operations on it are cancelled before.
+    virtual void close(int descriptor) noexcept = 0;
+};
+
+}  // namespace eddy::io

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+
+namespace eddy::io {
+
+/// What a backend is made with. Setters chain: backend_options().receive_buffers_max(64).
+class backend_options {
+public:
+    backend_options() noexcept = default;
+
+    /// Size of one receive buffer of the pool.
+    backend_options& receive_buffer_bytes(std::size_t bytes) noexcept {
+        receive_buffer_bytes_ = bytes;
+        return *this;
+    }
+    /// How many receive buffers the pool may make.
+    backend_options& receive_buffers_max(std::size_t count) noexcept {
+        receive_buffers_max_ = count;
+        return *this;
+    }
+    /// Entries of io_uring's submission queue; the other backends have none.
+    backend_options& queue_entries(unsigned count) noexcept {
+        queue_entries_ = count;
+        return *this;
+    }
+
+    [[nodiscard]] std::size_t receive_buffer_bytes() const noexcept { return receive_buffer_bytes_; }
+    [[nodiscard]] std::size_t receive_buffers_max() const noexcept { return receive_buffers_max_; }
+    [[nodiscard]] unsigned queue_entries() const noexcept { return queue_entries_; }
+
+private:
+    std::size_t receive_buffer_bytes_ = 16384;
+    std::size_t receive_buffers_max_ = 4096;
+    unsigned queue_entries_ = 256;
+};
+
+}  // namespace eddy::io

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace eddy {
+
+/// Bytes to be sent, owned by somebody else, who keeps them until the operation that was given them has ended.
+class const_buffer {
+ public:
+    const_buffer() noexcept = default;
+    const_buffer(const void* data, std::size_t size) noexcept : data_(data), size_(size) {}
+    const_buffer(std::span<const std::byte> bytes) noexcept : const_buffer(bytes.data(), bytes.size()) {}
+    const_buffer(std::string_view text) noexcept : const_buffer(text.data(), text.size()) {}
+
+    [[nodiscard]] const void* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    /// Drops the first `count` bytes. Requires: count <= size().
+    void remove_prefix(std::size_t count) noexcept {
+        data_ = static_cast<const std::byte*>(data_) + count;
+        size_ -= count;
+    }
+
+ private:
+    // The layout of POSIX's struct iovec, which the backends rely on and assert.
+    const void* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// The bytes of a text.
+[[nodiscard]] inline std::span<const std::byte> as_bytes(std::string_view text) noexcept {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// A text over bytes, which stay where they are.
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace eddy

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <eddy/base/assert.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace eddy::io {
+
+/// The receive buffers of one worker: all of one size, made in chunks as they are needed up to a maximum, never
+/// moved. A connection that waits for data holds none; bytes that have arrived sit in buffers until their lease
+/// is dropped. What a buffer holds and which buffer follows it in a queue is kept beside the buffers, so that
+/// queueing received data allocates nothing.
+///
+/// Thread safety: none; belongs to its worker.
+class buffer_pool {
+ public:
+    using index = std::uint32_t;
+    static constexpr index none = ~index{0};
+
+    buffer_pool(std::size_t buffer_size, std::size_t buffers_max);
+    buffer_pool(const buffer_pool&) = delete;
+    buffer_pool& operator=(const buffer_pool&) = delete;
+    virtual ~buffer_pool() = default;
+
+    /// Gives a buffer back to whoever fills them next.
+    virtual void release(index buffer) noexcept = 0;
+
+    [[nodiscard]] std::size_t buffer_size() const noexcept { return buffer_size_; }
+    [[nodiscard]] std::size_t buffers_max() const noexcept { return buffers_max_; }
+    /// How many buffers exist.
+    [[nodiscard]] std::size_t buffers() const noexcept { return slots_.size(); }
+
+    [[nodiscard]] std::byte* data(index buffer) const noexcept {
+        return chunks_[buffer / chunk_buffers].get() + (buffer % chunk_buffers) * buffer_size_;
+    }
+
+    /// A queue of filled buffers, linked through the pool.
+    class queue {
+     public:
+        queue() noexcept = default;
+        [[nodiscard]] bool empty() const noexcept { return first_ == none; }
+        [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+
+        void push_back(buffer_pool& pool, index buffer, std::uint32_t begin, std::uint32_t end) noexcept {
+            pool.slots_[buffer] = slot{none, begin, end};
+            (empty() ? first_ : pool.slots_[last_].next) = buffer;
+            last_ = buffer;
+            ++size_;
+        }
+        void push_front(buffer_pool& pool, index buffer, std::uint32_t begin, std::uint32_t end) noexcept {
+            pool.slots_[buffer] = slot{first_, begin, end};
+            if (empty())
+                last_ = buffer;
+            first_ = buffer;
+            ++size_;
+        }
+        struct filled {
+            index buffer;
+            std::uint32_t begin;
+            std::uint32_t end;
+        };
+        /// Requires: !empty().
+        filled pop_front(buffer_pool& pool) noexcept {
+            const slot& front = pool.slots_[first_];
+            const filled taken{first_, front.begin, front.end};
+            first_ = front.next;
+            --size_;
+            return taken;
+        }
+
+     private:
+        index first_ = none;
+        index last_ = none;
+        std::uint32_t size_ = 0;
+    };
+
+ protected:
+    static constexpr std::size_t chunk_buffers = 64;
+
+    /// Makes another chunk and gives the index of its first buffer, or none when the maximum is reached or
+    /// memory is out.
+    [[nodiscard]] index grow() noexcept;
+
+ private:
+    friend class queue;
+    struct slot {
+        index next = none;
+        std::uint32_t begin = 0;
+        std::uint32_t end = 0;
+    };
+    struct free_chunk {
+        std::size_t alignment;
+        void operator()(std::byte* chunk) const noexcept;
+    };
+
+    std::size_t buffer_size_;
+    std::size_t buffers_max_;
+    std::vector<std::unique_ptr<std::byte, free_chunk>> chunks_;
+    std::vector<slot> slots_;
+};
+
+}  // namespace eddy::io
+
+namespace eddy {
+
+/// Received bytes in a buffer of the worker's pool. Dropping the lease gives the buffer back.
+///
+/// - Ownership: moves, does not copy. Drop it soon: a worker has a limited number of buffers.
+/// - Thread safety: none; it is dropped on the worker on which it was received, before the runtime ends.
+class buffer_lease {
+ public:
+    buffer_lease() noexcept = default;
+    buffer_lease(io::buffer_pool& pool, io::buffer_pool::index buffer, std::uint32_t begin,
+                 std::uint32_t end) noexcept
+        : pool_(&pool), buffer_(buffer), begin_(begin), end_(end) {}
+    buffer_lease(buffer_lease&& other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr)),
+          buffer_(other.buffer_),
+          begin_(std::exchange(other.begin_, 0)),
+          end_(std::exchange(other.end_, 0)) {}
+    buffer_lease& operator=(buffer_lease&& other) noexcept {
+        buffer_lease taken(std::move(other));
+        std::swap(pool_, taken.pool_);
+        std::swap(buffer_, taken.buffer_);
+        std::swap(begin_, taken.begin_);
+        std::swap(end_, taken.end_);
+        return *this;
+    }
+    ~buffer_lease() {
+        if (pool_ != nullptr)
+            pool_->release(buffer_);
+    }
+
+    [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
+        return pool_ == nullptr ? std::span<const std::byte>()
+                                : std::span<const std::byte>(pool_->data(buffer_) + begin_, end_ - begin_);
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
+    [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
+
+    /// Leaves out the first `count` bytes. Requires: count <= size().
+    void remove_prefix(std::size_t count) noexcept {
+        EDDY_ASSERT(count <= size(), "a lease has no more bytes than its size");
+        begin_ += static_cast<std::uint32_t>(count);
+    }
+
+    /// For machinery that queues the buffer again: gives it away.
+    [[nodiscard]] io::buffer_pool::queue::filled release() noexcept {
+        pool_ = nullptr;
+        return {buffer_, std::exchange(begin_, 0), std::exchange(end_, 0)};
+    }
+
+ private:
+    io::buffer_pool* pool_ = nullptr;
+    io::buffer_pool::index buffer_ = 0;
+    std::uint32_t begin_ = 0;
+    std::uint32_t end_ = 0;
+};
+
+}  // namespace eddy

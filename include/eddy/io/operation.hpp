@@ -1,0 +1,83 @@
+#pragma once
+
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/io/buffer_pool.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace eddy::io {
+
+/// What a program may ask of the operating system that can take time. Results are the system call's own, with
+/// errors as negative error numbers of std::system_category.
+enum class opcode : std::uint8_t {
+    accept_many,     ///< descriptor: listener. Each completion: a connection's descriptor.
+    connect,         ///< descriptor; address: an `endpoint`. A scratch_operation.
+    receive,         ///< descriptor, address, size: at least one byte, into borrowed memory; 0 at the end.
+    receive_pooled,  ///< descriptor. Each completion: a number of bytes in a buffer of the pool; 0 at the end.
+    send,            ///< descriptor, address, size, whole: bytes sent.
+    send_vectored,   ///< descriptor, address: const_buffer[], size: their number, whole. A scratch_operation.
+    shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
+    read,            ///< descriptor, address, size: a descriptor that can be polled (pipe, signals).
+    open_beneath,    ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
+    read_at,         ///< descriptor, address, size, offset: a file.
+};
+
+/// One step of an operation's outcome.
+struct completion {
+    std::int32_t result;
+    /// Whether the operation goes on. Without it this is the operation's last completion.
+    bool more;
+    /// receive_pooled with result > 0: the buffer that was filled from its beginning, now the requester's.
+    buffer_pool::index buffer;
+};
+
+struct operation_tag;
+
+/// A request to the system, placed where it will not move until it has ended: in the awaiter, inside the
+/// coroutine's frame, or in the state of a socket.
+///
+/// Life: idle, submit() -> under way, completions..., last completion -> idle. While it is under way it must
+/// neither move nor be destroyed, and what `address` refers to must stay; backend::withdraw ends that at once.
+/// The backend sets the operation idle before it reports the last completion, and does not touch it afterwards.
+class operation : public detail::list_hook<operation_tag> {
+ public:
+    /// Called inside the backend's turn (or inside another operation's withdrawal). It runs no user code: it
+    /// stores the result and makes a job ready.
+    using completed_function = void (*)(operation&, const completion&) noexcept;
+
+    enum class progress : std::uint8_t { idle, waiting, queued, in_flight };
+
+    operation(opcode asked, completed_function completed) noexcept : code(asked), on_completed(completed) {}
+
+    [[nodiscard]] bool is_idle() const noexcept { return state == progress::idle; }
+
+    opcode code;
+    /// send, send_vectored: do not stop before everything is sent, unless there is an error.
+    bool whole = false;
+    /// The backend's: idle; waiting (for readiness, a buffer or a thread); queued (not submitted); in flight.
+    progress state = progress::idle;
+    int descriptor = -1;
+    void* address = nullptr;
+    std::uint64_t size = 0;
+    std::uint64_t offset = 0;
+    completed_function on_completed;
+    /// The backend's own.
+    std::uint64_t mark = 0;
+};
+
+/// An operation for which the backend needs room to spell the request in the system's own terms.
+class scratch_operation : public operation {
+ public:
+    using operation::operation;
+    static constexpr std::size_t scratch_size = 64;
+    alignas(8) std::byte scratch[scratch_size];
+};
+
+/// For open_beneath.
+enum open_flags : std::uint64_t {
+    open_read = 0,
+    open_folder = 1,  ///< must be a folder
+};
+
+}  // namespace eddy::io

@@ -1,0 +1,175 @@
+#include "backend/posix/posix_system.hpp"
+
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace eddy::backends {
+
+namespace {
+
+// The system call's own result, with -errno for a failure.
+int checked(int result) noexcept { return result < 0 ? -errno : result; }
+
+struct native_option {
+    int level;
+    int name;
+};
+
+native_option native(io::socket_option option) noexcept {
+    switch (option) {
+        case io::socket_option::no_delay:
+            return {IPPROTO_TCP, TCP_NODELAY};
+        case io::socket_option::keep_alive:
+            return {SOL_SOCKET, SO_KEEPALIVE};
+        case io::socket_option::reuse_address:
+            return {SOL_SOCKET, SO_REUSEADDR};
+        case io::socket_option::reuse_port:
+            return {SOL_SOCKET, SO_REUSEPORT};
+        case io::socket_option::ipv6_only:
+            return {IPPROTO_IPV6, IPV6_V6ONLY};
+        case io::socket_option::receive_buffer_bytes:
+            return {SOL_SOCKET, SO_RCVBUF};
+        case io::socket_option::send_buffer_bytes:
+            return {SOL_SOCKET, SO_SNDBUF};
+        case io::socket_option::user_timeout_ms:
+            return {IPPROTO_TCP, TCP_USER_TIMEOUT};
+        case io::socket_option::linger_s:
+            return {SOL_SOCKET, SO_LINGER};
+    }
+    std::unreachable();
+}
+
+}  // namespace
+
+native_endpoint to_native(const endpoint& from) noexcept {
+    native_endpoint to{};
+    if (from.address_family() == endpoint::family::ipv4) {
+        to.v4 = {};
+        to.v4.sin_family = AF_INET;
+        to.v4.sin_port = htons(from.port());
+        std::memcpy(&to.v4.sin_addr, from.address().data(), 4);
+        to.size = sizeof(to.v4);
+    } else {
+        to.v6 = {};
+        to.v6.sin6_family = AF_INET6;
+        to.v6.sin6_port = htons(from.port());
+        to.v6.sin6_scope_id = from.scope();
+        std::memcpy(&to.v6.sin6_addr, from.address().data(), 16);
+        to.size = sizeof(to.v6);
+    }
+    return to;
+}
+
+endpoint from_native(const native_endpoint& from) noexcept {
+    if (from.any.sa_family == AF_INET) {
+        std::array<std::uint8_t, 4> address{};
+        std::memcpy(address.data(), &from.v4.sin_addr, address.size());
+        return endpoint::ipv4(address, ntohs(from.v4.sin_port));
+    }
+    std::array<std::uint8_t, 16> address{};
+    std::memcpy(address.data(), &from.v6.sin6_addr, address.size());
+    return endpoint::ipv6(address, ntohs(from.v6.sin6_port), from.v6.sin6_scope_id);
+}
+
+std::int64_t posix_system::wall_clock_ns() const noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+int posix_system::open_socket(endpoint::family family) noexcept {
+    const int domain = family == endpoint::family::ipv4 ? AF_INET : AF_INET6;
+    return checked(::socket(domain, SOCK_STREAM | SOCK_CLOEXEC | descriptor_flags_, 0));
+}
+
+int posix_system::bind(int descriptor, const endpoint& to) noexcept {
+    const native_endpoint address = to_native(to);
+    return checked(::bind(descriptor, &address.any, address.size));
+}
+
+int posix_system::listen(int descriptor, int backlog) noexcept {
+    // The system cuts a backlog that is too large down to its own maximum (listen(2)).
+    return checked(::listen(descriptor, backlog > 0 ? backlog : std::numeric_limits<int>::max()));
+}
+
+int posix_system::set_option(int descriptor, io::socket_option option, int value) noexcept {
+    const auto [level, name] = native(option);
+    if (option == io::socket_option::linger_s) {
+        const linger lingering{value >= 0, value >= 0 ? value : 0};
+        return checked(::setsockopt(descriptor, level, name, &lingering, sizeof(lingering)));
+    }
+    return checked(::setsockopt(descriptor, level, name, &value, sizeof(value)));
+}
+
+int posix_system::get_option(int descriptor, io::socket_option option, int& value) noexcept {
+    const auto [level, name] = native(option);
+    if (option == io::socket_option::linger_s) {
+        linger lingering{};
+        socklen_t size = sizeof(lingering);
+        const int result = checked(::getsockopt(descriptor, level, name, &lingering, &size));
+        value = lingering.l_onoff != 0 ? lingering.l_linger : -1;
+        return result;
+    }
+    socklen_t size = sizeof(value);
+    return checked(::getsockopt(descriptor, level, name, &value, &size));
+}
+
+int posix_system::local_endpoint(int descriptor, endpoint& out) noexcept {
+    native_endpoint address{};
+    address.size = sizeof(address.v6);
+    const int result = checked(::getsockname(descriptor, &address.any, &address.size));
+    if (result == 0)
+        out = from_native(address);
+    return result;
+}
+
+int posix_system::remote_endpoint(int descriptor, endpoint& out) noexcept {
+    native_endpoint address{};
+    address.size = sizeof(address.v6);
+    const int result = checked(::getpeername(descriptor, &address.any, &address.size));
+    if (result == 0)
+        out = from_native(address);
+    return result;
+}
+
+int posix_system::open_folder(const char* path) noexcept {
+    return checked(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+int posix_system::status_of(int descriptor, io::file_status& out) noexcept {
+    struct stat status {};
+    const int result = checked(::fstat(descriptor, &status));
+    if (result < 0)
+        return result;
+    using kind = io::file_status::file_kind;
+    out.kind = S_ISREG(status.st_mode) ? kind::regular : S_ISDIR(status.st_mode) ? kind::folder : kind::other;
+    out.size = static_cast<std::uint64_t>(status.st_size);
+    out.modified_ns = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec;
+    out.device = status.st_dev;
+    out.inode = status.st_ino;
+    return 0;
+}
+
+int posix_system::open_signals(std::span<const int> signals) noexcept {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : signals)
+        sigaddset(&set, signal);
+    if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
+        return -error;
+    return checked(::signalfd(-1, &set, SFD_CLOEXEC | (descriptor_flags_ != 0 ? SFD_NONBLOCK : 0)));
+}
+
+}  // namespace eddy::backends
