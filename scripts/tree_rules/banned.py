@@ -9,7 +9,7 @@ _WAITS = ("include", "src", "tests", "apps", "examples")
 
 # (pattern in the code, where, what to do)
 _CODE = [
-    (r"\busing\s+namespace\s+std\b", _EVERYWHERE, "'using namespace std': name what you use"),
+    (r"\busing\s+namespace\s+std\s*;", _EVERYWHERE, "'using namespace std': name what you use"),
     (r"\bstd::endl\b", _EVERYWHERE, "'std::endl' flushes: write '\\n'"),
     (r"^[ \t]*#[ \t]*if[ \t]+(?:0|false)\b", _EVERYWHERE, "'#if 0': delete the code, git keeps it"),
     (r"\bthis_thread::sleep_(?:for|until)\b|\b(?:usleep|nanosleep|clock_nanosleep)\s*\(|\bsleep\s*\(\s*\d+\s*\)", _WAITS,

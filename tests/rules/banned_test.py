@@ -31,7 +31,7 @@ class Code(RuleTest):
         self.assert_clean({"tests/runtime/timer_test.cpp": "co_await eddy::sleep_for(10ms);\nco_await eddy::sleep(10ms);\n"})
 
     def test_similar_names_are_fine(self):
-        self.assert_clean({"tests/a_test.cpp": "#if 01\n#endif\nusing namespace standards;\n"
+        self.assert_clean({"tests/a_test.cpp": "#if 01\n#endif\nusing namespace std::chrono_literals;\nusing namespace standards;\n"
                                                "operand(1);\n"})
 
 
