@@ -4,6 +4,7 @@
 PORT ?= 8080
 ROOT ?= site
 JOBS ?= $(shell nproc)
+BENCH ?= --scenario echo,http --json build/bench/results.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -23,7 +24,8 @@ help:
 	@echo 'make test     build and run the tests'
 	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
-	@echo 'make bench    build and run the benchmarks against their peers'
+	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario echo"'
+	@echo '              are the options of eddy-bench, BENCH=--help tells them'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -52,7 +54,7 @@ bench: setup
 	@scripts/setup.sh --with-bench
 	cmake --preset bench
 	cmake --build --preset bench
-	bench/run.sh
+	build/bench/bin/eddy-bench $(BENCH)
 
 format:
 	@scripts/setup.sh --with-check
