@@ -5,7 +5,7 @@ import re
 
 from .tree import Finding, code_only, line_of
 
-# What each module may use, beside what those may use. ARCHITECTURE.md has the same table with reasons.
+# What each module may use, beside what those may use. The table in ARCHITECTURE.md says the same.
 MAY_USE = {
     "base": [],
     "core": ["base"],
@@ -43,6 +43,7 @@ def check(tree):
     yield from _check_factory(tree)
     yield from _check_programs(tree)
     yield from _check_system(tree)
+    yield from _check_table(tree)
 
 
 def reachable(module):
@@ -131,3 +132,29 @@ def _check_system(tree):
         for match in _PLATFORM_TEST.finditer(code):
             yield Finding(path, line_of(code, match.end()), "the platform is chosen in CMake and in the factory "
                                                             "of the backends; move this into src/backend/")
+
+
+def _check_table(tree):
+    """Rows of ARCHITECTURE.md whose first cell names modules and whose last says what they may use."""
+    document = "ARCHITECTURE.md"
+    if not tree.has(document):
+        return
+    told = set()
+    for line, text in enumerate(tree.text(document).splitlines(), 1):
+        cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
+        modules = [name for name in re.findall(r"`([a-z]+)", cells[0]) if name in MAY_USE]
+        if not text.startswith("|") or len(cells) < 3 or not modules:
+            continue
+        told.update(modules)
+        used = {word for word in re.findall(r"[a-z]+", cells[-1]) if word in MAY_USE}
+        for module in modules:
+            if used != set(MAY_USE[module]):
+                yield Finding(document, line, f"says that '{module}' may use {_listed(used)}, and MAY_USE of "
+                                              f"scripts/tree_rules/layers.py {_listed(MAY_USE[module])}: settle it")
+    there = {module_of(path) for path in tree.below("include/eddy", "src")} & set(MAY_USE)
+    for module in sorted(there - told):
+        yield Finding(document, 1, f"has no row for '{module}': a row is | `module` | what it holds | what it may use |")
+
+
+def _listed(modules):
+    return ", ".join(sorted(modules)) or "nothing"

@@ -101,3 +101,16 @@ class Table(RuleTest):
         for module, used in layers.MAY_USE.items():
             for other in used:
                 self.assertNotIn(module, layers.reachable(other))
+
+    def test_what_the_documents_say_is_what_is_held(self):
+        self.assert_clean({"include/eddy/io/read.hpp": "", "src/net/tcp.cpp": "", "ARCHITECTURE.md":
+            "| module | holds | may use |\n|---|---|---|\n| `base` | lists | the standard library |\n"
+            "| `io` | the contract | core |\n| `net`, `fs` | sockets; files | runtime, stream, io |\n"})
+
+    def test_a_row_that_says_something_else_is_flagged(self):
+        self.assert_flagged({"ARCHITECTURE.md": "# Layers\n| `io` | the contract | core, net |\n"},
+                            "ARCHITECTURE.md", 2, "'io' may use core, net, and MAY_USE")
+
+    def test_a_module_without_a_row_is_flagged(self):
+        self.assert_flagged({"include/eddy/io/read.hpp": "", "ARCHITECTURE.md": "# Layers\n"},
+                            "ARCHITECTURE.md", 1, "no row for 'io'")
