@@ -12,10 +12,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tree_rules import banned, documents, layers, names  # noqa: E402
+from tree_rules import banned, documents, layers, names, site  # noqa: E402
 from tree_rules.tree import Tree  # noqa: E402
 
-RULES = (layers, banned, names, documents)
+RULES = (layers, banned, names, documents, site)
 
 
 def main():
