@@ -1,6 +1,6 @@
 # Installs eddy into a prefix of its own, moves the prefix, and builds and runs a program
 # against it: by find_package, then by pkg-config with a plain call of the compiler.
-# Wants: build_dir, work_dir, consumer_dir, compiler, pkg_config, libdir.
+# Wants: build_dir, work_dir, consumer_dir, generator, compiler, pkg_config, libdir.
 
 function(run what)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -21,7 +21,7 @@ file(RENAME ${work_dir}/first ${prefix})
 set(ENV{LD_LIBRARY_PATH} ${prefix}/${libdir})
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
 
-run("configuring with find_package" ${CMAKE_COMMAND} -G Ninja -S ${consumer_dir} -B ${work_dir}/build
+run("configuring with find_package" ${CMAKE_COMMAND} -G "${generator}" -S ${consumer_dir} -B ${work_dir}/build
   -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_BUILD_TYPE=Release)
 run("building with find_package" ${CMAKE_COMMAND} --build ${work_dir}/build)
 run("the program built with find_package" ${work_dir}/build/consumer)
