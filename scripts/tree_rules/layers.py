@@ -27,7 +27,7 @@ MAY_USE = {
 PROGRAMS = ("apps", "examples", "bench")
 
 _SYSTEM_HEADER = re.compile(
-    r"(sys|linux|netinet|arpa|net|asm|liburing)/.*"
+    r"(sys|linux|netinet|arpa|net|asm|liburing)/.*\.h"
     r"|(liburing|unistd|fcntl|poll|pthread|sched|netdb|dirent|dlfcn|termios|signal|spawn|pwd|grp|ifaddrs"
     r"|execinfo|ucontext|semaphore|mqueue|aio|ftw|glob|syslog|windows|winsock2|ws2tcpip)\.h"
 )

@@ -84,6 +84,9 @@ class System(RuleTest):
     def test_backends_may_include_them_and_test_for_the_platform(self):
         self.assert_clean({"src/backend/uring/ring.cpp": "#include <liburing.h>\n#ifdef __linux__\n#endif\n"})
 
+    def test_our_module_named_like_a_folder_of_the_system_is_ours(self):
+        self.assert_clean({"src/net/tcp.cpp": '#include "net/socket.hpp"\n', "src/net/socket.hpp": ""})
+
     def test_standard_headers_are_no_system_headers(self):
         self.assert_clean({"src/net/tcp.cpp": "#include <csignal>\n#include <system_error>\n#include <semaphore>\n"})
 

@@ -51,6 +51,9 @@ class Stems(RuleTest):
             "src/net/read.cpp": "", "src/net/CMakeLists.txt": "read.cpp",
         }, "src/net/read.cpp", 1, "has no header")
 
+    def test_a_backend_may_define_what_io_declares(self):
+        self.assert_clean(self.house | {"src/backend/posix/read.cpp": "", "src/backend/posix/CMakeLists.txt": "read.cpp"})
+
     def test_a_test_outside_the_modules_is_named_freely(self):
         self.assert_clean({"tests/conformance/drops_test.cpp": "", "tests/conformance/CMakeLists.txt": "eddy_test(drops_test)\n"})
 
@@ -67,6 +70,9 @@ class Built(RuleTest):
         self.assert_flagged({
             "examples/echo.cpp": "", "examples/CMakeLists.txt": "add_executable(x my_echo.cpp)\n",
         }, "examples/echo.cpp", 1, "no CMakeLists.txt names it")
+
+    def test_a_suffix_may_be_left_to_a_function(self):
+        self.assert_clean({"fuzz/parser_fuzz.cpp": "", "fuzz/CMakeLists.txt": "eddy_fuzz(parser)\n"})
 
     def test_a_list_in_a_folder_above_may_name_it(self):
         self.assert_clean({"bench/peers/asio.cpp": "", "bench/CMakeLists.txt": "add_executable(a peers/asio.cpp)\n"})
