@@ -55,7 +55,10 @@ class Stems(RuleTest):
         self.assert_clean(self.house | {"src/backend/posix/read.cpp": "", "src/backend/posix/CMakeLists.txt": "read.cpp"})
 
     def test_a_test_outside_the_modules_is_named_freely(self):
-        self.assert_clean({"tests/conformance/drops_test.cpp": "", "tests/conformance/CMakeLists.txt": "eddy_test(drops_test)\n"})
+        self.assert_clean({"tests/install/moved_test.cpp": "", "tests/install/CMakeLists.txt": "eddy_test(moved_test)\n"})
+
+    def test_the_suite_of_the_backends_is_named_freely(self):
+        self.assert_clean({"tests/backend/accept_test.cpp": "", "tests/backend/CMakeLists.txt": "eddy_test(accept_test)\n"})
 
 
 class Built(RuleTest):
