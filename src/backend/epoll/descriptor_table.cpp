@@ -1,0 +1,34 @@
+#include "backend/epoll/descriptor_table.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace eddy::backends {
+
+void descriptor_state::renew() noexcept {
+    EDDY_ASSERT(!is_awaited(), "descriptors are closed by the backend on which operations wait for them");
+    unlink();
+    ++generation;
+    is_registered = false;
+    is_readable = true;
+    is_writable = true;
+    is_disturbed = false;
+    is_starved = false;
+    reading = read_mode::unknown;
+}
+
+descriptor_state* descriptor_table::make(int descriptor) noexcept {
+    const auto chunk = static_cast<std::size_t>(descriptor) / chunk_size;
+    try {
+        chunks_.resize(std::max(chunks_.size(), chunk + 1));
+        chunks_[chunk] = std::make_unique<chunk_type>();
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+    int number = static_cast<int>(chunk * chunk_size);
+    for (descriptor_state& state : *chunks_[chunk])
+        state.descriptor = number++;
+    return find(descriptor);
+}
+
+}  // namespace eddy::backends

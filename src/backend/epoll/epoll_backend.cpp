@@ -1,0 +1,466 @@
+#include "backend/epoll/epoll_backend.hpp"
+
+#include "backend/epoll/descriptor_table.hpp"
+#include "backend/epoll/epoll_set.hpp"
+#include "backend/epoll/file_calls.hpp"
+#include "backend/epoll/file_work.hpp"
+#include "backend/epoll/listed_buffers.hpp"
+#include "backend/epoll/metric_counter.hpp"
+#include "backend/epoll/transfers.hpp"
+#include "backend/posix/posix_system.hpp"
+
+#include <cerrno>
+#include <unistd.h>
+#include <utility>
+
+namespace eddy::backends {
+
+namespace {
+
+using io::completion;
+using io::opcode;
+using io::operation;
+using progress = io::operation::progress;
+
+// How an operation under way stands, by its `state`:
+//   waiting    it stands in the readers or writers of its descriptor
+//   queued     it has ended and stands in completed_, its result in `mark`, until the next turn reports it
+//   in_flight  it is with file_work
+//
+// A single-shot operation is tried when it is submitted and waits if the descriptor is not ready. accept_many
+// and receive_pooled are tried in turns only, since their outcome does not fit into an operation.
+class epoll_backend final : public posix_system {
+public:
+    epoll_backend(const io::backend_options& options, io::blocking_executor& executor)
+        : posix_system(SOCK_NONBLOCK),
+          buffers_(options.receive_buffer_bytes(), options.receive_buffers_max()),
+          files_(executor, set_) {}
+
+    const char* name() const noexcept override { return "epoll"; }
+    void submit(operation& begun) noexcept override;
+    std::int32_t withdraw(operation& ended) noexcept override;
+    void cancel(operation& ended) noexcept override;
+    void turn(std::optional<duration> wait) noexcept override;
+    void wake() noexcept override { set_.wake(); }
+    void drain() noexcept override;
+    io::buffer_pool& buffers() noexcept override { return buffers_; }
+    io::backend_metrics metrics() const noexcept override;
+    void close(int descriptor) noexcept override;
+
+private:
+    using descriptors = detail::intrusive_list<descriptor_state, attention_tag>;
+
+    void submit_file_call(operation& begun) noexcept;
+    void submit_transfer(operation& begun, descriptor_state& state) noexcept;
+    std::int32_t attempt(operation& asked, descriptor_state& state) noexcept;
+    void await_readiness(descriptor_state& state) noexcept;
+    void await_attention(descriptor_state& state) noexcept;
+    void complete_all(descriptor_state& state, std::int32_t result) noexcept;
+    void cancel_file_calls(int descriptor) noexcept;
+
+    bool has_work() const noexcept;
+    void feed_starved() noexcept;
+    void collect_file_calls() noexcept;
+    void report_completed() noexcept;
+    void visit_ready() noexcept;
+    void take_events(std::optional<duration> wait) noexcept;
+    void note_event(const epoll_event& event) noexcept;
+    void advance(descriptor_state& state) noexcept;
+    void advance_readers(descriptor_state& state) noexcept;
+    void advance_writers(descriptor_state& state) noexcept;
+    bool advance_reader(descriptor_state& state, operation& asked) noexcept;
+    bool accept_one(descriptor_state& state, operation& asked) noexcept;
+    bool receive_one(descriptor_state& state, operation& asked) noexcept;
+    void note_starvation(descriptor_state& state) noexcept;
+
+    void complete(operation& ended, std::int32_t result) noexcept;
+    void report(operation& asked, completion outcome) noexcept;
+
+    listed_buffers buffers_;
+    epoll_set set_;
+    file_work files_;
+    descriptor_table table_;
+    descriptor_state::operations completed_;
+    descriptors ready_;
+    descriptors starved_;
+    unsigned turns_since_poll_ = 0;
+    bool is_draining_ = false;
+
+    metric_counter kernel_entries_;
+    metric_counter submitted_;
+    metric_counter completions_;
+    metric_counter withdrawn_;
+    metric_counter starvations_;
+};
+
+// A turn that has work to report leaves epoll alone, but not for ever.
+constexpr unsigned turns_without_poll_max = 8;
+
+// How many operations of one descriptor are carried out before the others have their turn.
+constexpr int visit_steps_max = 32;
+
+bool is_reader(opcode code) noexcept {
+    return code != opcode::connect && code != opcode::send && code != opcode::send_vectored;
+}
+
+bool is_single_shot(opcode code) noexcept {
+    return code != opcode::accept_many && code != opcode::receive_pooled;
+}
+
+// What an operation that ends while it waits has to say for itself.
+std::int32_t unfinished_result(const operation& waiting) noexcept {
+    const bool is_send = waiting.code == opcode::send || waiting.code == opcode::send_vectored;
+    return is_send && waiting.mark > 0 ? static_cast<std::int32_t>(waiting.mark) : -ECANCELED;
+}
+
+// -- beginning --
+
+void epoll_backend::submit(operation& begun) noexcept {
+    EDDY_ASSERT(begun.is_idle(), "an operation is submitted when it is idle");
+    submitted_.add();
+    begun.mark = 0;
+    if (is_draining_) [[unlikely]]
+        return complete(begun, -ECANCELED);
+    if (begun.code == opcode::open_beneath || begun.code == opcode::read_at)
+        return submit_file_call(begun);
+    if (begun.descriptor < 0)
+        return complete(begun, -EBADF);
+    descriptor_state* const state = table_.obtain(begun.descriptor);
+    if (state == nullptr) [[unlikely]]
+        return complete(begun, -ENOMEM);
+    submit_transfer(begun, *state);
+}
+
+void epoll_backend::submit_file_call(operation& begun) noexcept {
+    kernel_entries_.add();
+    const std::int32_t result = try_file_call(begun);
+    if (result != not_ready)
+        return complete(begun, result);
+    if (!files_.begin(begun))
+        complete(begun, -ENOMEM);
+}
+
+void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) noexcept {
+    // A socket is new to this backend when it connects or listens: its number may have served another before.
+    if ((begun.code == opcode::connect || begun.code == opcode::accept_many) && !state.is_awaited())
+        state.renew();
+    const bool reads = is_reader(begun.code);
+    auto& queue = reads ? state.readers : state.writers;
+    const bool may_succeed = reads ? state.is_readable : state.is_writable;
+    const bool is_tried =
+        begun.code == opcode::shutdown || (is_single_shot(begun.code) && queue.empty() && may_succeed);
+    if (is_tried) {
+        const std::int32_t result = attempt(begun, state);
+        if (result != not_ready)
+            return complete(begun, result);
+    }
+    begun.state = progress::waiting;
+    queue.push_back(begun);
+    if (may_succeed && !is_tried)
+        return await_attention(state);
+    await_readiness(state);
+}
+
+std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) noexcept {
+    kernel_entries_.add();
+    switch (asked.code) {
+        case opcode::receive:
+            return try_receive(state, asked.address, asked.size);
+        case opcode::read:
+            return try_read(state, asked);
+        case opcode::connect:
+            return try_connect(state, asked);
+        case opcode::send:
+            return try_send(state, asked);
+        case opcode::send_vectored:
+            return try_send_vectored(state, asked);
+        case opcode::shutdown:
+            return ::shutdown(asked.descriptor, static_cast<int>(asked.size)) == 0 ? 0 : -errno;
+        default:
+            return -EINVAL;
+    }
+}
+
+// Sees to it that a change of the descriptor's readiness is reported.
+void epoll_backend::await_readiness(descriptor_state& state) noexcept {
+    if (state.is_registered)
+        return;
+    kernel_entries_.add();
+    const int result = set_.watch(state.descriptor, state.token());
+    if (result == 0) {
+        state.is_registered = true;
+    } else if (result == -EPERM) {
+        // The system does not watch a file that never makes one wait.
+        state.is_readable = state.is_writable = true;
+        await_attention(state);
+    } else {
+        complete_all(state, result);
+    }
+}
+
+void epoll_backend::await_attention(descriptor_state& state) noexcept {
+    if (!state.is_linked())
+        ready_.push_back(state);
+}
+
+// -- ending --
+
+std::int32_t epoll_backend::withdraw(operation& ended) noexcept {
+    EDDY_ASSERT(!ended.is_idle(), "only an operation that is under way is withdrawn");
+    EDDY_ASSERT(is_single_shot(ended.code), "accept_many and receive_pooled are ended by cancel");
+    withdrawn_.add();
+    if (ended.state == progress::in_flight && files_.retract(ended)) {
+        ended.state = progress::idle;
+        return -ECANCELED;
+    }
+    while (ended.state == progress::in_flight) {
+        files_.wait();
+        collect_file_calls();
+    }
+    ended.unlink();
+    const bool has_ended = std::exchange(ended.state, progress::idle) == progress::queued;
+    return has_ended ? static_cast<std::int32_t>(ended.mark) : unfinished_result(ended);
+}
+
+void epoll_backend::cancel(operation& ended) noexcept {
+    if (ended.state == progress::waiting) {
+        ended.unlink();
+        complete(ended, -ECANCELED);
+    } else if (ended.state == progress::in_flight && files_.retract(ended)) {
+        complete(ended, -ECANCELED);
+    }
+}
+
+void epoll_backend::close(int descriptor) noexcept {
+    cancel_file_calls(descriptor);
+    if (descriptor_state* const state = table_.find(descriptor); state != nullptr) {
+        complete_all(*state, -ECANCELED);
+        state->renew();
+    }
+    kernel_entries_.add();
+    ::close(descriptor);
+}
+
+void epoll_backend::complete_all(descriptor_state& state, std::int32_t result) noexcept {
+    while (!state.readers.empty())
+        complete(state.readers.pop_front(), result);
+    while (!state.writers.empty())
+        complete(state.writers.pop_front(), result);
+}
+
+// A call that a thread has begun is waited for: it uses the descriptor, whose number may soon be another's.
+void epoll_backend::cancel_file_calls(int descriptor) noexcept {
+    while (operation* const found = files_.find(descriptor)) {
+        cancel(*found);
+        if (found->state == progress::in_flight) {
+            files_.wait();
+            collect_file_calls();
+        }
+    }
+}
+
+void epoll_backend::drain() noexcept {
+    is_draining_ = true;
+    cancel_file_calls(-1);
+    table_.for_each([this](descriptor_state& state) {
+        complete_all(state, -ECANCELED);
+        state.unlink();
+    });
+    while (!completed_.empty())
+        report_completed();
+}
+
+// -- turning --
+
+void epoll_backend::turn(std::optional<duration> wait) noexcept {
+    const std::uint64_t before = completions_.value();
+    feed_starved();
+    collect_file_calls();
+    report_completed();
+    visit_ready();
+    const bool is_done = completions_.value() != before || has_work();
+    if (is_done && ++turns_since_poll_ < turns_without_poll_max)
+        return;
+    take_events(is_done ? duration::zero() : wait);
+    collect_file_calls();
+    report_completed();
+}
+
+// Whether there is something to do that no event will report.
+bool epoll_backend::has_work() const noexcept {
+    const bool may_feed = !starved_.empty() && buffers_.free_buffers() > 0;
+    return may_feed || !completed_.empty() || !ready_.empty();
+}
+
+// Gives each free buffer to one of those that lack one.
+void epoll_backend::feed_starved() noexcept {
+    for (std::size_t fed = buffers_.free_buffers(); fed > 0 && !starved_.empty(); --fed) {
+        descriptor_state& state = starved_.pop_front();
+        state.is_starved = false;
+        ready_.push_back(state);
+    }
+}
+
+void epoll_backend::collect_file_calls() noexcept {
+    if (!files_.has_ended()) [[likely]]
+        return;
+    files_.take_ended([this](operation& ended, std::int32_t result) { complete(ended, result); });
+}
+
+void epoll_backend::report_completed() noexcept {
+    if (completed_.empty())
+        return;
+    // What is submitted while these are reported waits for the next turn.
+    descriptor_state::operations taken;
+    taken.splice_back(completed_);
+    while (!taken.empty()) {
+        operation& ended = taken.pop_front();
+        report(ended, {static_cast<std::int32_t>(ended.mark), false, io::buffer_pool::none});
+    }
+}
+
+void epoll_backend::visit_ready() noexcept {
+    if (ready_.empty())
+        return;
+    descriptors taken;
+    taken.splice_back(ready_);
+    while (!taken.empty())
+        advance(taken.pop_front());
+}
+
+void epoll_backend::take_events(std::optional<duration> wait) noexcept {
+    turns_since_poll_ = 0;
+    kernel_entries_.add();
+    for (const epoll_event& event : set_.wait(wait))
+        if (!epoll_set::is_wake(event))
+            note_event(event);
+}
+
+void epoll_backend::note_event(const epoll_event& event) noexcept {
+    descriptor_state* const state = table_.find(static_cast<int>(event.data.u64 & 0xffff'ffff));
+    if (state == nullptr || state->token() != event.data.u64) [[unlikely]]
+        return;
+    constexpr std::uint32_t disturbing = EPOLLRDHUP | EPOLLHUP | EPOLLERR | EPOLLPRI;
+    state->is_disturbed |= (event.events & disturbing) != 0;
+    state->is_readable |= (event.events & (EPOLLIN | disturbing)) != 0;
+    state->is_writable |= (event.events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+    advance(*state);
+}
+
+void epoll_backend::advance(descriptor_state& state) noexcept {
+    advance_readers(state);
+    advance_writers(state);
+    const bool awaits_reading = !state.readers.empty() && !state.is_readable;
+    const bool awaits_writing = !state.writers.empty() && !state.is_writable;
+    if (awaits_reading || awaits_writing)
+        await_readiness(state);
+}
+
+void epoll_backend::advance_readers(descriptor_state& state) noexcept {
+    for (int steps = 0; !state.readers.empty() && state.is_readable; ++steps) {
+        if (steps == visit_steps_max)
+            return await_attention(state);
+        if (!advance_reader(state, state.readers.front()))
+            return;
+    }
+}
+
+void epoll_backend::advance_writers(descriptor_state& state) noexcept {
+    for (int steps = 0; !state.writers.empty() && state.is_writable; ++steps) {
+        if (steps == visit_steps_max)
+            return await_attention(state);
+        operation& asked = state.writers.front();
+        const std::int32_t result = attempt(asked, state);
+        if (result == not_ready)
+            return;
+        asked.unlink();
+        report(asked, {result, false, io::buffer_pool::none});
+    }
+}
+
+// False if nothing more can be done for the descriptor's readers now.
+bool epoll_backend::advance_reader(descriptor_state& state, operation& asked) noexcept {
+    if (asked.code == opcode::accept_many)
+        return accept_one(state, asked);
+    if (asked.code == opcode::receive_pooled)
+        return receive_one(state, asked);
+    const std::int32_t result = attempt(asked, state);
+    if (result == not_ready)
+        return false;
+    asked.unlink();
+    report(asked, {result, false, io::buffer_pool::none});
+    return true;
+}
+
+bool epoll_backend::accept_one(descriptor_state& state, operation& asked) noexcept {
+    kernel_entries_.add();
+    const std::int32_t result = try_accept(state);
+    if (result == not_ready)
+        return false;
+    if (result < 0) {
+        asked.unlink();
+    } else if (descriptor_state* const known = table_.find(result); known != nullptr) {
+        known->renew();
+    }
+    report(asked, {result, result >= 0, io::buffer_pool::none});
+    return true;
+}
+
+bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexcept {
+    const auto buffer = buffers_.take();
+    if (buffer == io::buffer_pool::none) {
+        note_starvation(state);
+        return false;
+    }
+    kernel_entries_.add();
+    const std::int32_t result = try_receive(state, buffers_.data(buffer), buffers_.buffer_size());
+    if (result <= 0)
+        buffers_.release(buffer);
+    if (result == not_ready)
+        return false;
+    asked.unlink();
+    report(asked, {result, false, result > 0 ? buffer : io::buffer_pool::none});
+    return true;
+}
+
+void epoll_backend::note_starvation(descriptor_state& state) noexcept {
+    if (state.is_starved)
+        return;
+    starvations_.add();
+    state.is_starved = true;
+    state.unlink();
+    starved_.push_back(state);
+}
+
+// Leaves the result to the next turn, so that no completion comes inside a call of the requester's.
+void epoll_backend::complete(operation& ended, std::int32_t result) noexcept {
+    ended.state = progress::queued;
+    ended.mark = static_cast<std::uint32_t>(result);
+    completed_.push_back(ended);
+}
+
+void epoll_backend::report(operation& asked, completion outcome) noexcept {
+    completions_.add();
+    if (!outcome.more)
+        asked.state = progress::idle;
+    asked.on_completed(asked, outcome);
+}
+
+io::backend_metrics epoll_backend::metrics() const noexcept {
+    io::backend_metrics counted;
+    counted.kernel_entries = kernel_entries_.value();
+    counted.submitted = submitted_.value();
+    counted.completions = completions_.value();
+    counted.withdrawn = withdrawn_.value();
+    counted.starved = starvations_.value();
+    return counted;
+}
+
+}  // namespace
+
+std::unique_ptr<io::backend> make_epoll_backend(const io::backend_options& options,
+                                                io::blocking_executor& executor) {
+    return std::make_unique<epoll_backend>(options, executor);
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,97 @@
+#include "backend/epoll/epoll_set.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <time.h>
+#include <unistd.h>
+
+namespace eddy::backends {
+
+namespace {
+
+[[noreturn]] void throw_errno(const char* what) {
+    throw std::system_error(errno, std::system_category(), what);
+}
+
+// Rounded up, so that a wait is never early.
+int to_milliseconds(std::optional<duration> wait) noexcept {
+    if (!wait)
+        return -1;
+    const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(*wait).count();
+    return static_cast<int>(std::clamp<std::int64_t>(rounded, 0, std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+
+epoll_set::epoll_set() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), event_(-1) {
+    if (epoll_ < 0)
+        throw_errno("epoll_create1");
+    event_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLET;
+    event.data.u64 = wake_token;
+    if (event_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, event_, &event) != 0) {
+        const int error = errno;
+        if (event_ >= 0)
+            ::close(event_);
+        ::close(epoll_);
+        errno = error;
+        throw_errno("eventfd");
+    }
+    // Linux 5.11; filters that do not know it answer with EPERM.
+    has_nanoseconds_ = wait_in_kernel(duration::zero()) >= 0;
+}
+
+epoll_set::~epoll_set() {
+    ::close(event_);
+    ::close(epoll_);
+}
+
+int epoll_set::watch(int descriptor, std::uint64_t token) noexcept {
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
+    event.data.u64 = token;
+    if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0)
+        return 0;
+    // Known already under another token: changing that also reports the readiness there is.
+    if (errno == EEXIST && ::epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) == 0)
+        return 0;
+    return -errno;
+}
+
+std::span<const epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
+    if (wait && *wait <= duration::zero())
+        return {events_.data(), static_cast<std::size_t>(std::max(wait_in_kernel(duration::zero()), 0))};
+    auto expected = sleep::awake;
+    if (!sleep_.compare_exchange_strong(expected, sleep::waiting, std::memory_order_acq_rel))
+        wait = duration::zero();
+    const int count = wait_in_kernel(wait);
+    sleep_.exchange(sleep::awake, std::memory_order_acq_rel);
+    return {events_.data(), static_cast<std::size_t>(std::max(count, 0))};
+}
+
+int epoll_set::wait_in_kernel(std::optional<duration> wait) noexcept {
+    if (!has_nanoseconds_)
+        return ::epoll_wait(epoll_, events_.data(), events_max, to_milliseconds(wait));
+    timespec timeout{};
+    if (wait) {
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(*wait);
+        timeout.tv_sec = seconds.count();
+        timeout.tv_nsec = (*wait - seconds).count();
+    }
+    return ::epoll_pwait2(epoll_, events_.data(), events_max, wait ? &timeout : nullptr, nullptr);
+}
+
+void epoll_set::wake() noexcept {
+    if (sleep_.exchange(sleep::notified, std::memory_order_acq_rel) != sleep::waiting)
+        return;
+    // Every write is an edge of its own, so that the counter need not be read. It cannot overflow in a
+    // lifetime.
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(event_, &one, sizeof(one));
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <sys/epoll.h>
+
+namespace eddy::backends {
+
+/// An epoll instance and the eventfd that ends its wait.
+///
+/// Thread safety: belongs to the thread that made it, except wake().
+class epoll_set {
+public:
+    /// Throws std::system_error if the system gives none.
+    epoll_set();
+    epoll_set(const epoll_set&) = delete;
+    epoll_set& operator=(const epoll_set&) = delete;
+    ~epoll_set();
+
+    /// Reports every change of readiness from now on, and the readiness there is, in events that carry
+    /// `token`. Gives 0 or a negative error number; -EPERM: the file is always ready.
+    [[nodiscard]] int watch(int descriptor, std::uint64_t token) noexcept;
+
+    /// Gives the events there are, waiting for the first if there are none: for `wait` at the most, for ever
+    /// if it has no value. They stay valid until the next call.
+    [[nodiscard]] std::span<const epoll_event> wait(std::optional<duration> wait) noexcept;
+
+    /// Ends a wait, now or the next. Any thread.
+    void wake() noexcept;
+
+    /// Whether an event comes from wake().
+    [[nodiscard]] static bool is_wake(const epoll_event& event) noexcept {
+        return event.data.u64 == wake_token;
+    }
+
+private:
+    enum class sleep : int {
+        awake,     ///< the thread will look before it waits
+        waiting,   ///< the thread waits, or is about to
+        notified,  ///< the next wait must not be one
+    };
+    static constexpr std::uint64_t wake_token = ~std::uint64_t{0};
+    static constexpr std::size_t events_max = 256;
+
+    int wait_in_kernel(std::optional<duration> wait) noexcept;
+
+    int epoll_;
+    int event_;
+    bool has_nanoseconds_ = true;
+    std::atomic<sleep> sleep_ = sleep::awake;
+    std::array<epoll_event, events_max> events_;
+};
+
+}  // namespace eddy::backends

@@ -1,0 +1,86 @@
+#include "backend/epoll/file_work.hpp"
+
+#include "backend/epoll/file_calls.hpp"
+
+#include <new>
+#include <thread>
+
+namespace eddy::backends {
+
+file_work::~file_work() {
+    while (threads_.load(std::memory_order_acquire) != 0)
+        std::this_thread::yield();
+}
+
+bool file_work::begin(io::operation& asked) noexcept {
+    if (unused_.empty()) {
+        try {
+            unused_.push_back(all_.emplace_back());
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+    }
+    request& posted = unused_.pop_front();
+    posted.owner = this;
+    posted.asked = &asked;
+    under_way_.push_back(posted);
+    asked.state = io::operation::progress::in_flight;
+    asked.mark = reinterpret_cast<std::uintptr_t>(&posted);
+    threads_.fetch_add(1, std::memory_order_relaxed);
+    executor_.post(posted);
+    return true;
+}
+
+bool file_work::retract(io::operation& asked) noexcept {
+    auto& posted = *reinterpret_cast<request*>(static_cast<std::uintptr_t>(asked.mark));
+    if (!executor_.retract(posted))
+        return false;
+    threads_.fetch_sub(1, std::memory_order_relaxed);
+    recycle(posted);
+    return true;
+}
+
+io::operation* file_work::find(int descriptor) noexcept {
+    io::operation* found = nullptr;
+    under_way_.for_each([&](request& candidate) {
+        if (descriptor < 0 || candidate.asked->descriptor == descriptor)
+            found = candidate.asked;
+    });
+    return found;
+}
+
+void file_work::run_item(io::blocking_item& item) noexcept {
+    auto& running = static_cast<request&>(item);
+    file_work& owner = *running.owner;
+    running.result = make_file_call(*running.asked);
+    owner.push_ended(running);
+    owner.threads_.fetch_sub(1, std::memory_order_release);
+}
+
+void file_work::push_ended(request& ended) noexcept {
+    ended.next_ended = ended_.load(std::memory_order_relaxed);
+    while (!ended_.compare_exchange_weak(ended.next_ended, &ended, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+    }
+    ended_.notify_one();
+    home_.wake();
+}
+
+file_work::request* file_work::in_order(request* stack) noexcept {
+    request* ordered = nullptr;
+    while (stack != nullptr) {
+        request* const below = stack->next_ended;
+        stack->next_ended = ordered;
+        ordered = stack;
+        stack = below;
+    }
+    return ordered;
+}
+
+void file_work::recycle(request& unused) noexcept {
+    unused.unlink();
+    unused.asked = nullptr;
+    unused_.push_front(unused);
+}
+
+}  // namespace eddy::backends

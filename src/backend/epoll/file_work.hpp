@@ -1,0 +1,85 @@
+#pragma once
+
+#include "backend/epoll/epoll_set.hpp"
+
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/io/blocking_executor.hpp>
+#include <eddy/io/operation.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+
+namespace eddy::backends {
+
+struct file_request_tag;
+
+/// The operations that only a blocking call can carry out: their way to the executor's threads and back.
+///
+/// An operation that is here is in_flight, and its mark is the address of its request. A thread that is done
+/// pushes the request on a lock-free stack and wakes the backend, which takes the whole stack. The last that
+/// a thread touches is the count of those under way, for which the destructor waits.
+///
+/// Thread safety: belongs to the backend's thread.
+class file_work {
+public:
+    file_work(io::blocking_executor& executor, epoll_set& home) noexcept : executor_(executor), home_(home) {}
+    file_work(const file_work&) = delete;
+    file_work& operator=(const file_work&) = delete;
+    /// Requires: nothing is under way. Waits until the threads have let go.
+    ~file_work();
+
+    /// Hands the operation to a thread. False if memory is out.
+    [[nodiscard]] bool begin(io::operation& asked) noexcept;
+
+    /// Takes the operation back if no thread has begun it; it then belongs to the caller.
+    [[nodiscard]] bool retract(io::operation& asked) noexcept;
+
+    [[nodiscard]] bool has_ended() const noexcept {
+        return ended_.load(std::memory_order_relaxed) != nullptr;
+    }
+    /// Waits until has_ended(). Requires: something is under way.
+    void wait() const noexcept { ended_.wait(nullptr, std::memory_order_acquire); }
+
+    /// Calls end(operation, result) for those that have ended, in the order in which they did.
+    template <class End>
+    void take_ended(End end) noexcept {
+        request* next = in_order(ended_.exchange(nullptr, std::memory_order_acquire));
+        while (next != nullptr) {
+            request& taken = *next;
+            next = taken.next_ended;
+            io::operation& asked = *taken.asked;
+            const std::int32_t result = taken.result;
+            recycle(taken);
+            end(asked, result);
+        }
+    }
+
+    /// An operation under way on the descriptor, or on any for -1; null if there is none.
+    [[nodiscard]] io::operation* find(int descriptor) noexcept;
+
+private:
+    struct request : io::blocking_item, detail::list_hook<file_request_tag> {
+        request() noexcept : blocking_item(&run_item) {}
+        file_work* owner = nullptr;
+        io::operation* asked = nullptr;
+        request* next_ended = nullptr;
+        std::int32_t result = 0;
+    };
+    using requests = detail::intrusive_list<request, file_request_tag>;
+
+    static void run_item(io::blocking_item& item) noexcept;
+    static request* in_order(request* stack) noexcept;
+    void push_ended(request& ended) noexcept;
+    void recycle(request& unused) noexcept;
+
+    io::blocking_executor& executor_;
+    epoll_set& home_;
+    std::deque<request> all_;
+    requests unused_;
+    requests under_way_;
+    std::atomic<request*> ended_ = nullptr;
+    std::atomic<int> threads_ = 0;
+};
+
+}  // namespace eddy::backends

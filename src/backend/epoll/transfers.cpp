@@ -1,0 +1,195 @@
+#include "backend/epoll/transfers.hpp"
+
+#include "backend/posix/posix_system.hpp"
+
+#include <eddy/io/buffer.hpp>
+
+#include <climits>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace eddy::backends {
+
+static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
+
+namespace {
+
+// Makes the call again when a signal has interrupted it. Gives -errno for a failure.
+template <class Call>
+std::int64_t uninterrupted(Call call) noexcept {
+    while (true) {
+        const std::int64_t result = call();
+        if (result >= 0)
+            return result;
+        if (errno != EINTR)
+            return -errno;
+    }
+}
+
+std::int32_t unless_not_ready(std::int64_t result, bool& is_ready) noexcept {
+    if (result != -EAGAIN)
+        return static_cast<std::int32_t>(result);
+    is_ready = false;
+    return not_ready;
+}
+
+// A connection that ended while it stood in the queue is no error of the listener (accept(2)).
+bool concerns_one_connection(std::int64_t error) noexcept {
+    constexpr std::array passing = {ECONNABORTED, EPROTO,       ENETDOWN, ENOPROTOOPT,
+                                    EHOSTDOWN,    EHOSTUNREACH, ENONET,   ENETUNREACH};
+    return std::ranges::find(passing, static_cast<int>(-error)) != passing.end();
+}
+
+// Descriptors that others have made may wait in read(2).
+bool may_block(descriptor_state& state) noexcept {
+    using mode = descriptor_state::read_mode;
+    if (state.reading == mode::unknown) {
+        const int flags = ::fcntl(state.descriptor, F_GETFL);
+        state.reading = flags >= 0 && (flags & O_NONBLOCK) == 0 ? mode::may_block : mode::never_blocks;
+    }
+    return state.reading == mode::may_block;
+}
+
+bool has_something_to_read(int descriptor) noexcept {
+    pollfd polled{descriptor, POLLIN, 0};
+    return uninterrupted([&] { return ::poll(&polled, 1, 0); }) != 0;
+}
+
+// Goes on sending by send_more(bytes sent so far, bytes of this call) until all `total` bytes are sent, the
+// socket is full or there is an error, which is reported by the next send if some bytes have gone before it.
+template <class SendMore>
+std::int32_t send_on(descriptor_state& state, io::operation& asked, std::uint64_t total,
+                     SendMore send_more) noexcept {
+    while (true) {
+        std::uint64_t offered = 0;
+        const std::int64_t sent = uninterrupted([&] { return send_more(asked.mark, offered); });
+        if (sent < 0 && (sent == -EAGAIN || asked.mark == 0))
+            return unless_not_ready(sent, state.is_writable);
+        if (sent < 0)
+            return static_cast<std::int32_t>(asked.mark);
+        asked.mark += static_cast<std::uint64_t>(sent);
+        const bool is_short = static_cast<std::uint64_t>(sent) < offered;
+        if (is_short && !state.is_disturbed)
+            state.is_writable = false;
+        if (!asked.whole || asked.mark >= total)
+            return static_cast<std::int32_t>(asked.mark);
+        if (!state.is_writable)
+            return not_ready;
+    }
+}
+
+// The part of a list of buffers that is still to be sent, as much of it as one call takes.
+class remaining_buffers {
+public:
+    remaining_buffers(std::span<const const_buffer> all, std::uint64_t sent, std::uint64_t room) noexcept {
+        for (const const_buffer& buffer : all) {
+            if (sent >= buffer.size()) {
+                sent -= buffer.size();
+                continue;
+            }
+            const std::uint64_t size = std::min<std::uint64_t>(buffer.size() - sent, room - bytes_);
+            if (size == 0 || count_ == vectors_.size())
+                return;
+            auto* const begin = static_cast<std::byte*>(const_cast<void*>(buffer.data())) + sent;
+            vectors_[count_++] = {begin, size};
+            bytes_ += size;
+            sent = 0;
+        }
+    }
+
+    [[nodiscard]] msghdr message() noexcept {
+        msghdr made{};
+        made.msg_iov = vectors_.data();
+        made.msg_iovlen = count_;
+        return made;
+    }
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+private:
+    std::array<iovec, 64> vectors_;
+    std::size_t count_ = 0;
+    std::uint64_t bytes_ = 0;
+};
+
+std::uint64_t total_size(std::span<const const_buffer> buffers) noexcept {
+    std::uint64_t total = 0;
+    for (const const_buffer& buffer : buffers)
+        total += buffer.size();
+    return std::min(total, transfer_bytes_max);
+}
+
+}  // namespace
+
+std::int32_t try_accept(descriptor_state& state) noexcept {
+    while (true) {
+        const std::int64_t result = uninterrupted(
+            [&] { return ::accept4(state.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
+        if (result >= 0 || !concerns_one_connection(result))
+            return unless_not_ready(result, state.is_readable);
+    }
+}
+
+std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
+    size = std::min(size, transfer_bytes_max);
+    const std::int64_t result =
+        uninterrupted([&] { return ::recv(state.descriptor, into, size, MSG_DONTWAIT); });
+    if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
+        state.is_readable = false;
+    return unless_not_ready(result, state.is_readable);
+}
+
+std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
+    if (may_block(state) && !has_something_to_read(state.descriptor))
+        return unless_not_ready(-EAGAIN, state.is_readable);
+    const std::int64_t result = uninterrupted(
+        [&] { return ::read(state.descriptor, asked.address, std::min(asked.size, transfer_bytes_max)); });
+    return unless_not_ready(result, state.is_readable);
+}
+
+std::int32_t try_connect(descriptor_state& state, io::operation& asked) noexcept {
+    const bool is_begun = asked.mark != 0;
+    asked.mark = 1;
+    const native_endpoint to = to_native(*static_cast<const endpoint*>(asked.address));
+    // A second call tells how the connection begun by the first fares, and unlike SO_ERROR it also tells a
+    // connection that goes on from one that is there.
+    const int result = ::connect(state.descriptor, &to.any, to.size) == 0 ? 0 : -errno;
+    if (result == -EINPROGRESS || result == -EALREADY || result == -EINTR) {
+        state.is_readable = false;
+        state.is_writable = false;
+        return not_ready;
+    }
+    if (is_begun && result == -EISCONN)
+        return 0;
+    if (!is_begun)
+        state.is_readable = false;
+    return result;
+}
+
+std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept {
+    const std::uint64_t total = std::min(asked.size, transfer_bytes_max);
+    return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
+        offered = total - sent;
+        const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
+        return ::send(state.descriptor, begin, offered, MSG_NOSIGNAL | MSG_DONTWAIT);
+    });
+}
+
+std::int32_t try_send_vectored(descriptor_state& state, io::operation& asked) noexcept {
+    const std::span buffers(static_cast<const const_buffer*>(asked.address), asked.size);
+    const std::uint64_t total = total_size(buffers);
+    return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
+        remaining_buffers remaining(buffers, sent, total - sent);
+        offered = remaining.bytes();
+        const msghdr message = remaining.message();
+        return ::sendmsg(state.descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    });
+}
+
+}  // namespace eddy::backends
