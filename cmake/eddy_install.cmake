@@ -1,4 +1,5 @@
-# What `cmake --install` lays down: the library and its headers for CMake and pkg-config, and the programs.
+# What `cmake --install` lays down: the library and its headers for CMake and pkg-config. The programs see to
+# themselves in apps/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
 
 get_target_property(eddy_library_type eddy TYPE)
@@ -32,9 +33,3 @@ file(RELATIVE_PATH eddy_pc_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eddy.pc.in ${PROJECT_BINARY_DIR}/eddy.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eddy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-
-foreach(program eddy-echo eddy-httpd)
-  if(TARGET ${program})
-    install(TARGETS ${program})
-  endif()
-endforeach()
