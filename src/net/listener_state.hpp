@@ -32,6 +32,7 @@ public:
     /// Makes `acceptor` ready once there is an answer.
     void wait_for_answer(job& acceptor) noexcept;
     void forget_acceptor() noexcept { acceptor_ = nullptr; }
+    [[nodiscard]] bool has_acceptor() const noexcept { return acceptor_ != nullptr; }
     /// A connection's descriptor or an error. Requires: has_answer().
     [[nodiscard]] int take() noexcept;
 

@@ -1,4 +1,4 @@
-#include "net/descriptor_guard.hpp"
+#include <eddy/io/owned_descriptor.hpp>
 #include "net/listener_state.hpp"
 
 #include <eddy/io/awaited_operation.hpp>
@@ -43,6 +43,10 @@ std::expected<tcp_stream, std::error_code> awaited_accept::outcome() {
     return tcp_stream(connection);
 }
 
+bool awaited_accept::is_pending() const noexcept { return state_.has_acceptor(); }
+
+void awaited_accept::interrupt() noexcept { state_.forget_acceptor(); }
+
 }  // namespace detail
 
 tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& options) {
@@ -52,7 +56,7 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
         if (result < 0)
             throw std::system_error(io::error_of(result), "cannot listen on " + at.to_string());
     };
-    descriptor_guard socket(carrier, carrier.open_socket(at.address_family()));
+    detail::owned_descriptor socket(carrier, carrier.open_socket(at.address_family()));
     check(socket.get());
     check(carrier.set_option(socket.get(), io::socket_option::reuse_address, 1));
     if (options.reuse_port())
@@ -64,7 +68,7 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
     check(carrier.bind(socket.get(), at));
     check(carrier.listen(socket.get(), options.backlog()));
     auto* const state = new detail::listener_state(home, socket.get());
-    static_cast<void>(socket.release());
+    socket.release();
     return tcp_listener(state);
 }
 

@@ -1,4 +1,4 @@
-#include "net/descriptor_guard.hpp"
+#include <eddy/io/owned_descriptor.hpp>
 
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -57,6 +57,17 @@ std::expected<std::size_t, std::error_code> borrowed_read::outcome() noexcept {
     return static_cast<std::size_t>(count);
 }
 
+bool borrowed_read::is_pending() const noexcept {
+    return way_ == way::pooled ? state_.has_reader() : awaited_operation::is_pending();
+}
+
+void borrowed_read::interrupt() noexcept {
+    if (way_ == way::pooled)
+        state_.forget_reader();
+    else
+        awaited_operation::interrupt();
+}
+
 void borrowed_read::let_go() noexcept {
     if (way_ == way::pooled)
         state_.forget_reader();
@@ -105,9 +116,9 @@ template class awaited_write<io::scratch_operation>;
 }  // namespace detail
 
 tcp_stream::tcp_stream(int descriptor) : state_(nullptr) {
-    descriptor_guard guarded(worker::current().carrier(), descriptor);
+    detail::owned_descriptor guarded(worker::current().carrier(), descriptor);
     state_ = new detail::stream_state(worker::current(), descriptor);
-    static_cast<void>(guarded.release());
+    guarded.release();
 }
 
 namespace {
@@ -130,7 +141,7 @@ public:
 
 task<tcp_stream> tcp_stream::connect(endpoint to) {
     io::backend& carrier = worker::current().carrier();
-    descriptor_guard socket(carrier, carrier.open_socket(to.address_family()));
+    detail::owned_descriptor socket(carrier, carrier.open_socket(to.address_family()));
     if (socket.get() < 0)
         io::throw_error(socket.get(), "socket");
     static_cast<void>(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));

@@ -48,6 +48,12 @@ public:
         backend_->submit(*this);
     }
 
+    /// Whether a task waits and nothing has been decided yet.
+    [[nodiscard]] bool is_pending() const noexcept { return !this->is_idle(); }
+    /// Ends the wait now; the outcome is what was won in the race, or operation_canceled. The waiting task is
+    /// not made ready. Requires: is_pending().
+    void interrupt() noexcept { withdraw_if_pending(); }
+
 protected:
     /// With a completed function of the derived class's own, which calls end_with().
     awaited_operation(backend& carrier, opcode asked, operation::completed_function completed) noexcept
@@ -59,6 +65,8 @@ protected:
         waiter_->loop().make_ready(*waiter_);
     }
     [[nodiscard]] backend& carrier() const noexcept { return *backend_; }
+    /// Whether it was begun at all.
+    [[nodiscard]] bool was_awaited() const noexcept { return waiter_ != nullptr; }
     /// The result once the operation has ended.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
 

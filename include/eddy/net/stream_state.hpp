@@ -51,6 +51,7 @@ public:
             carrier().submit(receiving_);
     }
     void forget_reader() noexcept { reader_ = nullptr; }
+    [[nodiscard]] bool has_reader() const noexcept { return reader_ != nullptr; }
     /// Fills `lease` or gives 0 at the end or an error. Requires: has_answer().
     [[nodiscard]] std::int32_t take_lease(buffer_lease& lease) noexcept;
     /// Copies what is there. Requires: has_answer().
@@ -71,6 +72,8 @@ private:
     static constexpr std::int32_t still_open = 1;
 
     static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
+    // A wait that was interrupted finds neither bytes nor an end.
+    [[nodiscard]] std::int32_t answer_without_bytes() const noexcept;
     void release_received() noexcept;
     void accept_outcome(const io::completion& outcome) noexcept;
 

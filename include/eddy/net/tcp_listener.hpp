@@ -66,6 +66,8 @@ public:
     void await_suspend(std::coroutine_handle<> point) noexcept;
     tcp_stream await_resume();
     std::expected<tcp_stream, std::error_code> outcome();
+    [[nodiscard]] bool is_pending() const noexcept;
+    void interrupt() noexcept;
 
 private:
     listener_state& state_;

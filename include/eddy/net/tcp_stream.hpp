@@ -49,6 +49,8 @@ public:
             return std::unexpected(io::error_of(result));
         return lease;
     }
+    [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
+    void interrupt() noexcept { state_.forget_reader(); }
 
 private:
     stream_state& state_;
@@ -68,6 +70,8 @@ public:
     void await_suspend(std::coroutine_handle<> point) noexcept;
     std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;
+    [[nodiscard]] bool is_pending() const noexcept;
+    void interrupt() noexcept;
 
 private:
     [[nodiscard]] std::int32_t take() noexcept;
