@@ -90,6 +90,13 @@ class [[nodiscard]] handle {
         detached.loop().adopt(detached);
     }
 
+    /// Gives the result or throws the exception, for who does not run in a task. Requires: done().
+    T get() {
+        EDDY_ASSERT(job_ != nullptr && done(), "a result is taken once, after the task has ended");
+        const ended_job ended(std::exchange(job_, nullptr));
+        return detail::result_of<T>(*ended.job).take();
+    }
+
     class awaiter {
      public:
         explicit awaiter(handle& awaited) noexcept : awaited_(awaited) {}
@@ -108,19 +115,10 @@ class [[nodiscard]] handle {
         }
         T await_resume() {
             waiting_ = false;
-            const job_end end(std::exchange(awaited_.job_, nullptr));
-            return detail::result_of<T>(*end.job).take();
+            return awaited_.get();
         }
 
      private:
-        struct job_end {
-            explicit job_end(detail::job* ended) noexcept : job(ended) {}
-            job_end(const job_end&) = delete;
-            job_end& operator=(const job_end&) = delete;
-            ~job_end() { job->destroy(); }
-            detail::job* job;
-        };
-
         handle& awaited_;
         bool waiting_ = false;
     };
@@ -135,6 +133,14 @@ class [[nodiscard]] handle {
     template <class U>
     friend handle<U> spawn(task<U> work, const char* name);
     explicit handle(detail::job& started) noexcept : job_(&started) {}
+
+    struct ended_job {
+        explicit ended_job(detail::job* taken) noexcept : job(taken) {}
+        ended_job(const ended_job&) = delete;
+        ended_job& operator=(const ended_job&) = delete;
+        ~ended_job() { job->destroy(); }
+        detail::job* job;
+    };
 
     detail::job* job_ = nullptr;
 };

@@ -28,10 +28,10 @@ template <class Base>
 class awaited_operation : public Base {
  public:
     awaited_operation(backend& carrier, opcode asked) noexcept
-        : Base(asked, &make_waiter_ready), backend_(&carrier) {}
+        : awaited_operation(carrier, asked, &on_ended) {}
     /// Requires: nothing has been awaited yet.
     awaited_operation(awaited_operation&& other) noexcept
-        : Base(other.code, &make_waiter_ready), backend_(other.backend_) {
+        : Base(other.code, other.on_completed), backend_(other.backend_) {
         EDDY_ASSERT(other.is_idle(), "an operation does not move while it is under way");
         this->whole = other.whole;
         this->descriptor = other.descriptor;
@@ -49,6 +49,15 @@ class awaited_operation : public Base {
     }
 
  protected:
+    /// With a completed function of the derived class's own, which calls end_with().
+    awaited_operation(backend& carrier, opcode asked, operation::completed_function completed) noexcept
+        : Base(asked, completed), backend_(&carrier) {}
+
+    /// Stores the result and makes the waiting task ready.
+    void end_with(std::int32_t result) noexcept {
+        result_ = result;
+        waiter_->loop().make_ready(*waiter_);
+    }
     [[nodiscard]] backend& carrier() const noexcept { return *backend_; }
     /// The result once the operation has ended.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
@@ -59,10 +68,8 @@ class awaited_operation : public Base {
     }
 
  private:
-    static void make_waiter_ready(operation& ended, const completion& outcome) noexcept {
-        auto& self = static_cast<awaited_operation&>(ended);
-        self.result_ = outcome.result;
-        self.waiter_->loop().make_ready(*self.waiter_);
+    static void on_ended(operation& ended, const completion& outcome) noexcept {
+        static_cast<awaited_operation&>(ended).end_with(outcome.result);
     }
 
     backend* backend_;

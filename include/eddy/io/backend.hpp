@@ -76,6 +76,9 @@ class backend {
 
     /// Ends a wait in turn(), now or the next. Any thread.
     virtual void wake() noexcept = 0;
+    /// The same, from a worker with a backend of the same kind, where there may be a cheaper way; in effect at
+    /// the latest with the sender's next turn.
+    virtual void wake_from([[maybe_unused]] backend& sender) noexcept { wake(); }
 
     /// Ends every operation and reports all last completions. Called once, before the destructor.
     virtual void drain() noexcept = 0;
@@ -102,7 +105,7 @@ class backend {
     [[nodiscard]] virtual int status_of(int descriptor, file_status& out) noexcept = 0;
     /// A descriptor that becomes readable when one of the signals arrives. They are blocked for this thread.
     [[nodiscard]] virtual int open_signals(std::span<const int> signals) noexcept = 0;
-    /// Closes a descriptor, at the latest with the next turn. Operations on it are cancelled before.
+    /// Closes a descriptor, at the latest with the next turn. Requires: what is under way on it was cancelled.
     virtual void close(int descriptor) noexcept = 0;
 };
 

@@ -108,38 +108,43 @@ class buffer_pool {
 
 namespace eddy {
 
-/// Received bytes in a buffer of the worker's pool. Dropping the lease gives the buffer back.
+/// Received bytes, in a buffer of the worker's pool. Dropping the lease gives the buffer back.
 ///
 /// - Ownership: moves, does not copy. Drop it soon: a worker has a limited number of buffers.
 /// - Thread safety: none; it is dropped on the worker on which it was received, before the runtime ends.
 class buffer_lease {
  public:
     buffer_lease() noexcept = default;
-    buffer_lease(io::buffer_pool& pool, io::buffer_pool::index buffer, std::uint32_t begin,
-                 std::uint32_t end) noexcept
-        : pool_(&pool), buffer_(buffer), begin_(begin), end_(end) {}
+    buffer_lease(io::buffer_pool& pool, const io::buffer_pool::queue::filled& filled) noexcept
+        : pool_(&pool),
+          memory_(pool.data(filled.buffer)),
+          buffer_(filled.buffer),
+          begin_(filled.begin),
+          end_(filled.end) {}
+    /// Bytes that came another way than through the pool, in memory of their own.
+    buffer_lease(std::unique_ptr<std::byte[]> memory, std::uint32_t begin, std::uint32_t end) noexcept
+        : memory_(memory.release()), begin_(begin), end_(end) {}
     buffer_lease(buffer_lease&& other) noexcept
         : pool_(std::exchange(other.pool_, nullptr)),
+          memory_(std::exchange(other.memory_, nullptr)),
           buffer_(other.buffer_),
           begin_(std::exchange(other.begin_, 0)),
           end_(std::exchange(other.end_, 0)) {}
     buffer_lease& operator=(buffer_lease&& other) noexcept {
-        buffer_lease taken(std::move(other));
-        std::swap(pool_, taken.pool_);
-        std::swap(buffer_, taken.buffer_);
-        std::swap(begin_, taken.begin_);
-        std::swap(end_, taken.end_);
+        if (this != &other) {
+            std::destroy_at(this);
+            std::construct_at(this, std::move(other));
+        }
         return *this;
     }
     ~buffer_lease() {
         if (pool_ != nullptr)
             pool_->release(buffer_);
+        else
+            delete[] memory_;
     }
 
-    [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
-        return pool_ == nullptr ? std::span<const std::byte>()
-                                : std::span<const std::byte>(pool_->data(buffer_) + begin_, end_ - begin_);
-    }
+    [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory_ + begin_, size()}; }
     [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
     [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
 
@@ -149,14 +154,9 @@ class buffer_lease {
         begin_ += static_cast<std::uint32_t>(count);
     }
 
-    /// For machinery that queues the buffer again: gives it away.
-    [[nodiscard]] io::buffer_pool::queue::filled release() noexcept {
-        pool_ = nullptr;
-        return {buffer_, std::exchange(begin_, 0), std::exchange(end_, 0)};
-    }
-
  private:
-    io::buffer_pool* pool_ = nullptr;
+    io::buffer_pool* pool_ = nullptr;  // null: memory_ is the lease's own, or there is none
+    std::byte* memory_ = nullptr;
     io::buffer_pool::index buffer_ = 0;
     std::uint32_t begin_ = 0;
     std::uint32_t end_ = 0;

@@ -20,6 +20,7 @@ enum class opcode : std::uint8_t {
     shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
     read,            ///< descriptor, address, size: a descriptor that can be polled (pipe, signals).
     open_beneath,    ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
+                     ///< A scratch_operation.
     read_at,         ///< descriptor, address, size, offset: a file.
 };
 
@@ -55,6 +56,8 @@ class operation : public detail::list_hook<operation_tag> {
     opcode code;
     /// send, send_vectored: do not stop before everything is sent, unless there is an error.
     bool whole = false;
+    /// The backend's: its end has been asked for.
+    bool ending = false;
     /// The backend's: idle; waiting (for readiness, a buffer or a thread); queued (not submitted); in flight.
     progress state = progress::idle;
     int descriptor = -1;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace eddy::io {
+
+/// How many CPUs this process may use at once: those its affinity mask names, less if its control group has a
+/// smaller quota (cpu.max, rounded up). At least 1.
+[[nodiscard]] std::size_t available_cpus() noexcept;
+
+/// Names the calling thread for debuggers and top(1); cut to what the system holds (15 characters on Linux).
+void name_this_thread(const char* name) noexcept;
+
+/// While it lives, threads that the calling thread starts have every signal blocked, so that signals reach
+/// only threads that ask for them.
+class signals_blocked {
+ public:
+    signals_blocked();
+    signals_blocked(const signals_blocked&) = delete;
+    signals_blocked& operator=(const signals_blocked&) = delete;
+    ~signals_blocked();
+
+ private:
+    struct saved_mask;
+    std::unique_ptr<saved_mask> saved_;
+};
+
+}  // namespace eddy::io

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <eddy/core/job.hpp>
+#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/buffer_pool.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace eddy::detail {
+
+/// What a tcp_stream keeps where it cannot move: its descriptor, the pooled receive that may be under way
+/// between reads, and bytes that have arrived but were not read.
+///
+/// Invariants:
+/// 1. Bytes are read in the order unread_, received_, the system.
+/// 2. The pooled receive goes on by itself while fewer than `buffers_max` buffers wait here. Beyond that it is
+///    ended, and begun again by the next read that finds nothing.
+/// 3. After let_go() nobody refers to the state but its pooled receive; it frees itself when that has ended.
+class stream_state {
+ public:
+    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
+
+    stream_state(worker& home, int descriptor) noexcept;
+    stream_state(const stream_state&) = delete;
+    stream_state& operator=(const stream_state&) = delete;
+
+    /// The end of the owner's interest. Requires: no read or write is under way.
+    void let_go() noexcept;
+    void close() noexcept;
+
+    [[nodiscard]] io::backend& carrier() const noexcept { return home_.carrier(); }
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+    // -- reading --
+
+    /// Whether a read can be answered without waiting: with bytes, the end or an error.
+    [[nodiscard]] bool has_answer() const noexcept {
+        return !received_.empty() || end_ != still_open || !unread_.empty();
+    }
+    /// Whether nothing is known to come but by asking the system.
+    [[nodiscard]] bool is_receiving() const noexcept { return !receiving_.is_idle(); }
+    /// Makes `reader` ready once there is an answer.
+    void wait_for_answer(job& reader) noexcept {
+        reader_ = &reader;
+        if (receiving_.is_idle())
+            carrier().submit(receiving_);
+    }
+    void forget_reader() noexcept { reader_ = nullptr; }
+    /// Fills `lease` or gives 0 at the end or an error. Requires: has_answer().
+    [[nodiscard]] std::int32_t take_lease(buffer_lease& lease) noexcept;
+    /// Copies what is there. Requires: has_answer().
+    [[nodiscard]] std::int32_t take_bytes(std::span<std::byte> out) noexcept;
+    /// Keeps bytes for the next read. Requires: nothing was received after them.
+    void put_back(std::span<const std::byte> bytes) noexcept;
+    /// Keeps the end or the error that a read met.
+    void note_end(std::int32_t result) noexcept { end_ = result; }
+
+    /// The operations into borrowed memory, for close() to end. At most one each.
+    io::operation* reading = nullptr;
+    io::operation* writing = nullptr;
+
+ private:
+    ~stream_state() = default;
+
+    static constexpr std::uint32_t buffers_max = 8;
+    static constexpr std::int32_t still_open = 1;
+
+    static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
+    void release_received() noexcept;
+    void accept_outcome(const io::completion& outcome) noexcept;
+
+    worker& home_;
+    int descriptor_;
+    std::int32_t end_ = still_open;  // 0: the peer has sent its last byte; negative: an error
+    job* reader_ = nullptr;
+    bool is_let_go_ = false;
+    io::buffer_pool::queue received_;
+    buffer_lease unread_;
+    struct pooled_receive : io::operation {
+        explicit pooled_receive(stream_state& state) noexcept
+            : operation(io::opcode::receive_pooled, &on_received), owner(state) {}
+        stream_state& owner;
+    };
+    pooled_receive receiving_{*this};
+};
+
+}  // namespace eddy::detail

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <eddy/core/resume_loop.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/io/operation.hpp>
+#include <eddy/net/tcp_stream.hpp>
+
+#include <coroutine>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <system_error>
+
+namespace eddy {
+
+class worker;
+class tcp_listener;
+
+/// How a tcp_listener is made. Setters chain.
+class listen_options {
+ public:
+    listen_options() noexcept = default;
+
+    /// Several listeners, one a worker, may share the port; the system spreads connections (SO_REUSEPORT).
+    listen_options& reuse_port(bool is_on) noexcept {
+        reuse_port_ = is_on;
+        return *this;
+    }
+    /// Connections that may wait to be accepted. 0, the default: the system's maximum.
+    listen_options& backlog(int connections) noexcept {
+        backlog_ = connections;
+        return *this;
+    }
+    /// An IPv6 listener takes IPv6 only; on by default, so that it means the same everywhere.
+    listen_options& ipv6_only(bool is_on) noexcept {
+        ipv6_only_ = is_on;
+        return *this;
+    }
+
+    [[nodiscard]] bool reuse_port() const noexcept { return reuse_port_; }
+    [[nodiscard]] int backlog() const noexcept { return backlog_; }
+    [[nodiscard]] bool ipv6_only() const noexcept { return ipv6_only_; }
+
+ private:
+    bool reuse_port_ = false;
+    int backlog_ = 0;
+    bool ipv6_only_ = true;
+};
+
+namespace detail {
+
+class listener_state;
+struct listener_state_end {
+    void operator()(listener_state* state) const noexcept;
+};
+
+/// Awaits a connection.
+class awaited_accept {
+ public:
+    explicit awaited_accept(listener_state& state) noexcept : state_(state) {}
+    awaited_accept(awaited_accept&& other) noexcept : state_(other.state_) {}
+    awaited_accept& operator=(awaited_accept&&) = delete;
+    ~awaited_accept();
+
+    bool await_ready() const noexcept;
+    void await_suspend(std::coroutine_handle<> point) noexcept;
+    tcp_stream await_resume();
+    std::expected<tcp_stream, std::error_code> outcome();
+
+ private:
+    listener_state& state_;
+    bool is_waiting_ = false;
+};
+
+}  // namespace detail
+
+/// Takes in TCP connections.
+///
+/// - Ownership: moves, does not copy. Destroying it closes it and the connections that nobody has accepted.
+/// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time.
+/// - Errors: a connection that was reset before it was accepted is passed over. When descriptors or memory run
+///   out accept() throws (too_many_files_open, ...); the next accept tries again. An accept under way when
+///   close() is called by another task ends with operation_canceled.
+/// - Accepted connections have TCP_NODELAY on.
+class tcp_listener {
+ public:
+    /// Binds and listens. Throws std::system_error, whose message names the endpoint. Requires: the caller is
+    /// on a worker.
+    [[nodiscard]] static tcp_listener bind(const endpoint& at, const listen_options& options = {});
+
+    /// Waits for a connection. Dropped: one that has arrived stays for the next accept.
+    [[nodiscard]] detail::awaited_accept accept() noexcept { return detail::awaited_accept(*state_); }
+
+    /// Where it listens; tells the port when 0 was asked for.
+    [[nodiscard]] endpoint local_endpoint() const;
+
+    void close() noexcept;
+
+ private:
+    explicit tcp_listener(detail::listener_state* state) noexcept : state_(state) {}
+
+    std::unique_ptr<detail::listener_state, detail::listener_state_end> state_;
+};
+
+}  // namespace eddy

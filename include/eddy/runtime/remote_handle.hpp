@@ -1,0 +1,246 @@
+#pragma once
+
+#include <eddy/core/result_slot.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/runtime/inbox.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <atomic>
+#include <coroutine>
+#include <exception>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace eddy {
+
+namespace detail {
+
+// A remote task has a home, the worker that asked for it and holds its handle, and a place, the worker it runs
+// on. They share a remote_call and speak through three messages, each sent at most once and each holding a
+// reference while it is under way:
+//
+//   start   home -> place   makes a job of the task
+//   drop    home -> place   drops the job, if it still runs
+//   ended   place -> home   the job is gone; the result, if it came to one, is in the call
+//
+// `ended` is sent by the destructor of a guard in the job's own frame, so it is sent however the job ends.
+// After shut-down the messages are discarded, which only releases their references.
+
+class remote_call_base {
+ public:
+    remote_call_base(worker& home, worker& place) noexcept : home_(home), place_(place) {}
+    remote_call_base(const remote_call_base&) = delete;
+    remote_call_base& operator=(const remote_call_base&) = delete;
+
+    void post_start() noexcept { send(place_, start_); }
+
+    // -- at home --
+
+    [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
+    void set_waiter(job* waiter) noexcept { waiter_ = waiter; }
+    /// Asks for the end of the job.
+    void drop() noexcept {
+        if (!has_ended_ && !std::exchange(drop_sent_, true))
+            send(place_, drop_);
+    }
+    [[nodiscard]] worker& home() const noexcept { return home_; }
+
+    // -- references: the handle, each message under way, the running job --
+
+    void acquire() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept {
+        if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+            delete this;
+    }
+
+ protected:
+    virtual ~remote_call_base() = default;
+    /// At the place: makes a job that holds a running_guard.
+    virtual job& make_job_here() = 0;
+
+    /// Lives in the job's frame: says at home that the job is gone.
+    class running_guard {
+     public:
+        explicit running_guard(remote_call_base& call) noexcept : call_(&call) { call.acquire(); }
+        running_guard(running_guard&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
+        running_guard& operator=(running_guard&&) = delete;
+        ~running_guard() {
+            if (call_ != nullptr) {
+                call_->job_ = nullptr;
+                call_->send(call_->home_, call_->ended_);
+                call_->release();
+            }
+        }
+
+     private:
+        remote_call_base* call_;
+    };
+
+ private:
+    struct message : inbox_item {
+        message(remote_call_base& sender, run_function received) noexcept : inbox_item(received), call(sender) {}
+        remote_call_base& call;
+    };
+
+    void send(worker& to, message& sent) noexcept {
+        acquire();
+        to.post(sent);
+    }
+    static void receive_start(inbox_item& item, bool is_discarded) noexcept;
+    static void receive_drop(inbox_item& item, bool is_discarded) noexcept;
+    static void receive_ended(inbox_item& item, bool is_discarded) noexcept;
+
+    worker& home_;
+    worker& place_;
+    std::atomic<int> references_{1};
+    message start_{*this, &receive_start};
+    message drop_{*this, &receive_drop};
+    message ended_{*this, &receive_ended};
+    job* waiter_ = nullptr;   // at home
+    bool has_ended_ = false;  // at home
+    bool drop_sent_ = false;  // at home
+    job* job_ = nullptr;      // at the place
+};
+
+template <class T>
+class remote_call final : public remote_call_base {
+ public:
+    remote_call(worker& home, worker& place, task<T> work) noexcept
+        : remote_call_base(home, place), work_(std::move(work)) {}
+
+    [[nodiscard]] result_slot<T>& result() noexcept { return result_; }
+
+ private:
+    job& make_job_here() override {
+        return detail::make_job(resume_loop::current(), run(*this, running_guard(*this), std::move(work_)),
+                                &end_detached<void>, "remote task");
+    }
+
+    static task<void> run(remote_call& self, running_guard, task<T> work) {
+        try {
+            if constexpr (std::is_void_v<T>) {
+                co_await std::move(work);
+                self.result_.set_value();
+            } else {
+                self.result_.set_value(co_await std::move(work));
+            }
+        } catch (...) {
+            self.result_.set_error(std::current_exception());
+        }
+    }
+
+    task<T> work_;
+    result_slot<T> result_;
+};
+
+template <class T>
+class remote_spawner;
+
+}  // namespace detail
+
+/// Holds a task that runs on another worker of the same runtime.
+///
+/// - Ownership: moves, does not copy.
+/// - Cancellation: dropping it sends the drop to the task's worker and does not wait; `co_await h.cancel()`
+///   waits until the task is gone. Dropping either await leaves the task as it is.
+/// - Awaiting: once, for the result or the exception. std::system_error with operation_canceled if the task
+///   was cancelled, or its worker had no memory for it.
+/// - Thread safety: none; a handle belongs to the worker on which it was made.
+template <class T = void>
+class [[nodiscard]] remote_handle {
+ public:
+    remote_handle() noexcept = default;
+    remote_handle(remote_handle&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
+    remote_handle& operator=(remote_handle&& other) noexcept {
+        remote_handle taken(std::move(other));
+        std::swap(call_, taken.call_);
+        return *this;
+    }
+    ~remote_handle() {
+        if (call_ != nullptr) {
+            call_->drop();
+            call_->release();
+        }
+    }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return call_ != nullptr; }
+    /// Whether the news of the task's end has come. Requires: it holds a task.
+    [[nodiscard]] bool done() const noexcept { return call_->has_ended(); }
+
+    /// Lets the task run on without a handle. What it throws is lost.
+    void detach() noexcept { std::exchange(call_, nullptr)->release(); }
+
+    /// Waits for the end.
+    class end_awaiter {
+     public:
+        explicit end_awaiter(detail::remote_call<T>& call) noexcept : call_(call) {}
+        end_awaiter(const end_awaiter&) = delete;
+        end_awaiter& operator=(const end_awaiter&) = delete;
+        ~end_awaiter() {
+            if (is_waiting_)
+                call_.set_waiter(nullptr);
+        }
+        bool await_ready() const noexcept { return call_.has_ended(); }
+        void await_suspend(std::coroutine_handle<> point) noexcept {
+            call_.set_waiter(&detail::resume_loop::current().suspend(point));
+            is_waiting_ = true;
+        }
+        void await_resume() noexcept {}
+
+     protected:
+        detail::remote_call<T>& call_;
+
+     private:
+        bool is_waiting_ = false;
+    };
+
+    class result_awaiter : public end_awaiter {
+     public:
+        using end_awaiter::end_awaiter;
+        T await_resume() {
+            auto& result = this->call_.result();
+            if (!result.has_value() && !result.has_error())
+                throw std::system_error(std::make_error_code(std::errc::operation_canceled), "remote task");
+            return result.take();
+        }
+    };
+
+    /// Requires: it holds a task, and nobody else awaits it.
+    result_awaiter operator co_await() noexcept { return result_awaiter(*call_); }
+
+    /// Drops the task and waits until it and all that it waits for are gone. The handle stays empty-handed:
+    /// done(), and no result. Requires: it holds a task, and nobody else awaits it.
+    [[nodiscard]] end_awaiter cancel() noexcept {
+        call_->drop();
+        return end_awaiter(*call_);
+    }
+
+ private:
+    friend class detail::remote_spawner<T>;
+    explicit remote_handle(detail::remote_call<T>& call) noexcept : call_(&call) {}
+
+    detail::remote_call<T>* call_ = nullptr;
+};
+
+namespace detail {
+
+template <class T>
+class remote_spawner {
+ public:
+    static remote_handle<T> spawn(worker& place, task<T> work) {
+        auto* const call = new remote_call<T>(worker::current(), place, std::move(work));
+        call->post_start();
+        return remote_handle<T>(*call);
+    }
+};
+
+template <class T>
+remote_handle<T> spawn_remote(worker& place, task<T> work) {
+    return remote_spawner<T>::spawn(place, std::move(work));
+}
+
+}  // namespace detail
+
+}  // namespace eddy

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <eddy/io/backend_options.hpp>
+#include <eddy/runtime/backend_kind.hpp>
+
+#include <cstddef>
+
+namespace eddy {
+
+/// What a runtime is made with. Setters chain: runtime_options().workers(4).backend(backend_kind::epoll).
+class runtime_options {
+ public:
+    runtime_options() noexcept = default;
+
+    /// Workers, the calling thread included. 0, the default of a runtime: as many as the CPUs that the
+    /// process may use (affinity and control group).
+    runtime_options& workers(std::size_t count) noexcept {
+        workers_ = count;
+        return *this;
+    }
+    runtime_options& backend(backend_kind kind) noexcept {
+        backend_ = kind;
+        return *this;
+    }
+    /// Threads of the offload pool, started when first needed. 0, the default: the CPUs, 2 at least.
+    runtime_options& offload_threads(std::size_t count) noexcept {
+        offload_threads_ = count;
+        return *this;
+    }
+    /// How many tasks a worker resumes before it looks after I/O, timers and messages again.
+    runtime_options& turn_budget(std::size_t resumptions) noexcept {
+        turn_budget_ = resumptions;
+        return *this;
+    }
+    /// Buffers and queues of each worker's backend.
+    runtime_options& io(const io::backend_options& options) noexcept {
+        io_ = options;
+        return *this;
+    }
+
+    [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
+    [[nodiscard]] backend_kind backend() const noexcept { return backend_; }
+    [[nodiscard]] std::size_t offload_threads() const noexcept { return offload_threads_; }
+    [[nodiscard]] std::size_t turn_budget() const noexcept { return turn_budget_; }
+    [[nodiscard]] const io::backend_options& io() const noexcept { return io_; }
+
+ private:
+    std::size_t workers_ = 0;
+    backend_kind backend_ = backend_kind::automatic;
+    std::size_t offload_threads_ = 0;
+    std::size_t turn_budget_ = 512;
+    io::backend_options io_;
+};
+
+}  // namespace eddy

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/base/counter.hpp>
+#include <eddy/core/resume_loop.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/runtime/inbox.hpp>
+#include <eddy/runtime/metrics.hpp>
+#include <eddy/runtime/timer_wheel.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace eddy {
+
+class runtime;
+
+/// A thread's share of a runtime: its ready queue, its timers, its inbox and its instance of the backend.
+/// Tasks stay on the worker on which they started.
+///
+/// Thread safety: belongs to its thread, except post() and metrics().
+class worker {
+ public:
+    worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier, std::size_t turn_budget);
+    worker(const worker&) = delete;
+    worker& operator=(const worker&) = delete;
+
+    /// The worker of this thread. Requires: there is one.
+    [[nodiscard]] static worker& current() noexcept {
+        EDDY_ASSERT(current_ != nullptr, "this must happen on a worker of a runtime");
+        return *current_;
+    }
+    [[nodiscard]] static worker* current_or_null() noexcept { return current_; }
+
+    [[nodiscard]] runtime& owner() const noexcept { return owner_; }
+    /// 0 to runtime::workers() - 1.
+    [[nodiscard]] std::size_t index() const noexcept { return index_; }
+    [[nodiscard]] io::backend& carrier() noexcept { return *backend_; }
+    [[nodiscard]] detail::resume_loop& loop() noexcept { return loop_; }
+    [[nodiscard]] detail::timer_wheel& timers() noexcept { return timers_; }
+
+    /// The time at which this turn of the worker read its clock first: at most one turn old.
+    [[nodiscard]] time_point turn_time() noexcept;
+
+    /// Sends a message. Any thread, as long as the runtime exists.
+    void post(detail::inbox_item& item) noexcept;
+
+    /// Makes the calling thread this worker's until it is destroyed.
+    class [[nodiscard]] presence {
+     public:
+        explicit presence(worker& here) noexcept
+            : worker_before_(std::exchange(current_, &here)),
+              loop_before_(detail::resume_loop::enter(&here.loop_)) {}
+        presence(const presence&) = delete;
+        presence& operator=(const presence&) = delete;
+        ~presence() {
+            current_ = worker_before_;
+            detail::resume_loop::enter(loop_before_);
+        }
+
+     private:
+        worker* worker_before_;
+        detail::resume_loop* loop_before_;
+    };
+
+    /// Turns until `is_done()`, which is asked once a turn. Requires: presence.
+    template <class Predicate>
+    void run_until(Predicate is_done) {
+        while (!is_done())
+            turn();
+    }
+
+    /// Drops what still runs here and ends all operations. Called once. Requires: presence.
+    void shut_down() noexcept;
+    /// Destroys the backend, on the worker's thread, once nobody posts any more.
+    void close_backend() noexcept;
+    /// Frees the messages that came after shut_down(), once no worker runs any more. Gives whether there were
+    /// any.
+    bool discard_inbox() noexcept;
+
+    [[nodiscard]] worker_metrics metrics() const noexcept;
+    /// For the network module: connections now open on this worker.
+    [[nodiscard]] detail::counter& connections() noexcept { return connections_; }
+
+ private:
+    void turn();
+    bool take_inbox(bool is_discarded) noexcept;
+    [[nodiscard]] std::optional<duration> idle_time() noexcept;
+
+    static constinit thread_local worker* current_;
+
+    runtime& owner_;
+    std::size_t index_;
+    std::size_t turn_budget_;
+    std::unique_ptr<io::backend> backend_;
+    io::backend_metrics final_backend_metrics_{};  // once there is no backend any more
+    detail::resume_loop loop_;
+    detail::timer_wheel timers_;
+    detail::inbox inbox_;
+    time_point turn_time_{};
+
+    detail::counter turns_;
+    detail::counter resumptions_;
+    detail::counter timers_fired_;
+    detail::counter messages_;
+    detail::counter connections_;
+    std::atomic<std::int64_t> live_frames_{0};
+};
+
+}  // namespace eddy

@@ -1,0 +1,77 @@
+#include <eddy/io/host.hpp>
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace eddy::io {
+
+namespace {
+
+// The folder of this process's control group (version 2): the line "0::PATH".
+std::string control_group_folder() {
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);)
+        if (line.starts_with("0::"))
+            return "/sys/fs/cgroup" + line.substr(3);
+    return {};
+}
+
+// The smallest quota of the group and those above it, in CPUs rounded up; 0 for none.
+std::size_t control_group_cpus() {
+    std::size_t cpus = 0;
+    for (std::string folder = control_group_folder(); folder.size() >= sizeof("/sys/fs/cgroup") - 1;
+         folder.resize(folder.rfind('/'))) {
+        std::ifstream file(folder + "/cpu.max");
+        double quota = 0;
+        double period = 0;
+        if (file >> quota >> period && quota > 0 && period > 0) {
+            const auto allowed = static_cast<std::size_t>((quota + period - 1) / period);
+            cpus = cpus == 0 ? allowed : std::min(cpus, allowed);
+        }
+    }
+    return cpus;
+}
+
+}  // namespace
+
+std::size_t available_cpus() noexcept {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    std::size_t cpus = 1;
+    if (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+        cpus = static_cast<std::size_t>(std::max(CPU_COUNT(&allowed), 1));
+    try {
+        if (const std::size_t quota = control_group_cpus(); quota != 0)
+            cpus = std::min(cpus, quota);
+    } catch (...) {  // out of memory: the affinity alone will do
+    }
+    return std::max<std::size_t>(cpus, 1);
+}
+
+void name_this_thread(const char* name) noexcept {
+    std::array<char, 16> short_name{};
+    std::strncpy(short_name.data(), name, short_name.size() - 1);
+    static_cast<void>(::pthread_setname_np(::pthread_self(), short_name.data()));
+}
+
+struct signals_blocked::saved_mask {
+    sigset_t mask;
+};
+
+signals_blocked::signals_blocked() : saved_(std::make_unique<saved_mask>()) {
+    sigset_t every;
+    sigfillset(&every);
+    ::pthread_sigmask(SIG_SETMASK, &every, &saved_->mask);
+}
+
+signals_blocked::~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &saved_->mask, nullptr); }
+
+}  // namespace eddy::io

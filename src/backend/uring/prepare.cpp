@@ -1,0 +1,95 @@
+#include "backend/uring/prepare.hpp"
+
+#include "backend/posix/posix_system.hpp"
+#include "backend/uring/uring_buffer_pool.hpp"
+
+#include <eddy/io/buffer.hpp>
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <new>
+
+namespace eddy::backends {
+
+namespace {
+
+static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
+
+template <class Native>
+Native& make_in_scratch(io::operation& asked) noexcept {
+    static_assert(sizeof(Native) <= io::scratch_operation::scratch_size && alignof(Native) <= 8);
+    return *::new (static_cast<io::scratch_operation&>(asked).scratch) Native{};
+}
+
+int send_flags(const io::operation& asked) noexcept {
+    // With MSG_WAITALL the kernel goes on after a partial send by itself.
+    return MSG_NOSIGNAL | (asked.whole ? MSG_WAITALL : 0);
+}
+
+void prepare_connect(io_uring_sqe& entry, io::operation& asked) noexcept {
+    auto& address = make_in_scratch<native_endpoint>(asked);
+    address = to_native(*static_cast<const endpoint*>(asked.address));
+    io_uring_prep_connect(&entry, asked.descriptor, &address.any, address.size);
+}
+
+void prepare_send_vectored(io_uring_sqe& entry, io::operation& asked) noexcept {
+    auto& message = make_in_scratch<msghdr>(asked);
+    message.msg_iov = static_cast<iovec*>(asked.address);
+    message.msg_iovlen = asked.size;
+    io_uring_prep_sendmsg(&entry, asked.descriptor, &message, static_cast<unsigned>(send_flags(asked)));
+}
+
+void prepare_open(io_uring_sqe& entry, io::operation& asked) noexcept {
+    auto& how = make_in_scratch<open_how>(asked);
+    how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (asked.size & io::open_folder ? O_DIRECTORY : 0);
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    io_uring_prep_openat2(&entry, asked.descriptor, static_cast<const char*>(asked.address), &how);
+}
+
+}  // namespace
+
+void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
+    const int descriptor = asked.descriptor;
+    switch (asked.code) {
+        case io::opcode::accept_many:
+            io_uring_prep_multishot_accept(&entry, descriptor, nullptr, nullptr, SOCK_CLOEXEC);
+            break;
+        case io::opcode::connect:
+            prepare_connect(entry, asked);
+            break;
+        case io::opcode::receive:
+            io_uring_prep_recv(&entry, descriptor, asked.address, asked.size, 0);
+            break;
+        case io::opcode::receive_pooled:
+            io_uring_prep_recv_multishot(&entry, descriptor, nullptr, 0, 0);
+            entry.flags |= IOSQE_BUFFER_SELECT;
+            entry.buf_group = uring_buffer_pool::group;
+            break;
+        case io::opcode::send:
+            io_uring_prep_send(&entry, descriptor, asked.address, asked.size, send_flags(asked));
+            break;
+        case io::opcode::send_vectored:
+            prepare_send_vectored(entry, asked);
+            break;
+        case io::opcode::shutdown:
+            io_uring_prep_shutdown(&entry, descriptor, static_cast<int>(asked.size));
+            break;
+        case io::opcode::read:
+            io_uring_prep_read(&entry, descriptor, asked.address, static_cast<unsigned>(asked.size),
+                               ~std::uint64_t{0});
+            break;
+        case io::opcode::open_beneath:
+            prepare_open(entry, asked);
+            break;
+        case io::opcode::read_at:
+            io_uring_prep_read(&entry, descriptor, asked.address, static_cast<unsigned>(asked.size),
+                               asked.offset);
+            break;
+    }
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,266 @@
+#include "backend/uring/uring_backend.hpp"
+
+#include "backend/posix/posix_system.hpp"
+#include "backend/uring/prepare.hpp"
+#include "backend/uring/ring.hpp"
+#include "backend/uring/uring_buffer_pool.hpp"
+
+#include <eddy/base/counter.hpp>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+namespace eddy::backends {
+
+namespace {
+
+/// The user_data of entries whose completions mean nothing: cancellations, closes, wake-ups from other rings.
+constexpr std::uint64_t nobody = 0;
+
+class uring_backend final : public posix_system {
+ public:
+    explicit uring_backend(const io::backend_options& options)
+        : posix_system(0),
+          ring_(options.queue_entries()),
+          buffers_(ring_, options.receive_buffer_bytes(), options.receive_buffers_max()),
+          wake_descriptor_(::eventfd(0, EFD_CLOEXEC)),
+          wake_(*this) {
+        if (wake_descriptor_ < 0)
+            throw std::system_error(errno, std::system_category(), "eventfd");
+        wake_.descriptor = wake_descriptor_;
+        submit(wake_);
+    }
+
+    ~uring_backend() override { ::close(wake_descriptor_); }
+
+    const char* name() const noexcept override { return "io_uring"; }
+
+    void submit(io::operation& begun) noexcept override {
+        ++submitted_;
+        ++in_flight_;
+        begun.ending = false;
+        begun.state = io::operation::progress::in_flight;
+        queue(begun);
+    }
+
+    std::int32_t withdraw(io::operation& ended) noexcept override;
+    void cancel(io::operation& ended) noexcept override;
+    void turn(std::optional<duration> wait) noexcept override;
+    void wake() noexcept override;
+    void wake_from(io::backend& sender) noexcept override;
+    void drain() noexcept override;
+
+    io::buffer_pool& buffers() noexcept override { return buffers_; }
+    io::backend_metrics metrics() const noexcept override {
+        return {ring_.kernel_entries(), submitted_.value(), completions_.value(), withdrawn_.value(),
+                starved_count_.value()};
+    }
+
+    void close(int descriptor) noexcept override {
+        io_uring_sqe& entry = ring_.next_entry();
+        io_uring_prep_close(&entry, descriptor);
+        entry.user_data = nobody;
+    }
+
+ private:
+    void queue(io::operation& begun) noexcept {
+        io_uring_sqe& entry = ring_.next_entry();
+        prepare(entry, begun);
+        entry.user_data = reinterpret_cast<std::uintptr_t>(&begun);
+        begun.mark = ring_.last_number();
+    }
+
+    void reap() noexcept {
+        completions_.add(ring_.reap([this](const io_uring_cqe& seen) { complete(seen); }));
+    }
+    void complete(const io_uring_cqe& seen) noexcept;
+    void end(io::operation& ended) noexcept {
+        ended.state = io::operation::progress::idle;
+        --in_flight_;
+    }
+    void starve(io::operation& receiving) noexcept;
+    void feed_starved() noexcept;
+    bool unqueue(io::operation& ended) noexcept;
+    void queue_cancel(const io::operation& ended) noexcept;
+    static void rearm_wake(io::operation& woken, const io::completion&) noexcept;
+
+    ring ring_;
+    uring_buffer_pool buffers_;
+    // Receives that found no buffer and that the pool could not grow for.
+    detail::intrusive_list<io::operation, io::operation_tag> starved_;
+    std::size_t in_flight_ = 0;
+    bool is_draining_ = false;
+
+    // The operation whose last completion withdraw() waits for, and what that was.
+    io::operation* withdrawing_ = nullptr;
+    std::int32_t withdrawn_result_ = 0;
+
+    int wake_descriptor_;
+    struct wake_read : io::operation {
+        explicit wake_read(uring_backend& reader) noexcept
+            : operation(io::opcode::read, &rearm_wake), owner(reader) {
+            address = &count;
+            size = sizeof(count);
+        }
+        uring_backend& owner;
+        std::uint64_t count = 0;
+    };
+    wake_read wake_;
+
+    detail::counter submitted_;
+    detail::counter completions_;
+    detail::counter withdrawn_;
+    detail::counter starved_count_;
+};
+
+void uring_backend::complete(const io_uring_cqe& seen) noexcept {
+    if (seen.user_data == nobody)
+        return;
+    auto& done = *reinterpret_cast<io::operation*>(static_cast<std::uintptr_t>(seen.user_data));
+    const bool more = (seen.flags & IORING_CQE_F_MORE) != 0;
+    io::completion outcome{seen.res, more, io::buffer_pool::none};
+    if ((seen.flags & IORING_CQE_F_BUFFER) != 0) {
+        outcome.buffer = seen.flags >> IORING_CQE_BUFFER_SHIFT;
+        buffers_.note_taken();
+        if (seen.res <= 0)
+            buffers_.release(std::exchange(outcome.buffer, io::buffer_pool::none));
+    } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_pooled) {
+        if (!done.ending) {
+            if (buffers_.has_available() || buffers_.provide_more())
+                queue(done);
+            else
+                starve(done);
+            return;
+        }
+        outcome.result = -ECANCELED;
+    }
+    if (!more)
+        end(done);
+    if (&done == withdrawing_) [[unlikely]] {
+        withdrawing_ = nullptr;
+        withdrawn_result_ = seen.res;
+        return;
+    }
+    done.on_completed(done, outcome);
+}
+
+void uring_backend::starve(io::operation& receiving) noexcept {
+    ++starved_count_;
+    receiving.state = io::operation::progress::waiting;
+    starved_.push_back(receiving);
+}
+
+void uring_backend::feed_starved() noexcept {
+    while (!starved_.empty() && buffers_.has_available()) {
+        io::operation& fed = starved_.pop_front();
+        fed.state = io::operation::progress::in_flight;
+        queue(fed);
+        // One buffer may be all there is: the others wait for the next turn.
+        break;
+    }
+}
+
+// Takes back what the kernel has not seen yet.
+bool uring_backend::unqueue(io::operation& ended) noexcept {
+    if (ended.state == io::operation::progress::waiting) {
+        ended.unlink();
+    } else if (ring_.is_unsubmitted(ended.mark)) {
+        io_uring_sqe& entry = ring_.entry(ended.mark);
+        io_uring_prep_nop(&entry);
+        entry.user_data = nobody;
+    } else {
+        return false;
+    }
+    end(ended);
+    return true;
+}
+
+void uring_backend::queue_cancel(const io::operation& ended) noexcept {
+    io_uring_sqe& entry = ring_.next_entry();
+    io_uring_prep_cancel64(&entry, reinterpret_cast<std::uintptr_t>(&ended), 0);
+    entry.user_data = nobody;
+}
+
+std::int32_t uring_backend::withdraw(io::operation& ended) noexcept {
+    ++withdrawn_;
+    ended.ending = true;
+    if (unqueue(ended))
+        return -ECANCELED;
+    withdrawing_ = &ended;
+    reap();
+    if (withdrawing_ != nullptr)
+        queue_cancel(ended);
+    // The cancellation's own result decides nothing: what counts is the operation's last completion.
+    while (withdrawing_ != nullptr) {
+        ring_.enter(1, std::nullopt);
+        reap();
+    }
+    return withdrawn_result_;
+}
+
+void uring_backend::cancel(io::operation& ended) noexcept {
+    if (ended.is_idle() || ended.ending)
+        return;
+    ended.ending = true;
+    if (ended.state == io::operation::progress::waiting) {
+        // Its last completion has to come from a turn, so it goes through the ring.
+        ended.unlink();
+        ended.state = io::operation::progress::in_flight;
+        queue(ended);
+    }
+    queue_cancel(ended);
+}
+
+void uring_backend::turn(std::optional<duration> wait) noexcept {
+    if (!starved_.empty()) [[unlikely]]
+        feed_starved();
+    const bool may_wait = wait != duration::zero() && !ring_.has_completions();
+    ring_.enter(may_wait ? 1 : 0, wait);
+    reap();
+}
+
+void uring_backend::wake() noexcept {
+    const std::uint64_t one = 1;
+    // Fails only when the counter is about to overflow, and then the reader is awake anyway.
+    static_cast<void>(::write(wake_descriptor_, &one, sizeof(one)));
+}
+
+void uring_backend::wake_from(io::backend& sender) noexcept {
+    // A completion out of nowhere ends the wait.
+    io_uring_sqe& entry = static_cast<uring_backend&>(sender).ring_.next_entry();
+    io_uring_prep_msg_ring(&entry, ring_.raw().ring_fd, 0, nobody, 0);
+    entry.user_data = nobody;
+}
+
+void uring_backend::rearm_wake(io::operation& woken, const io::completion&) noexcept {
+    uring_backend& self = static_cast<wake_read&>(woken).owner;
+    if (!self.is_draining_)
+        self.submit(woken);
+}
+
+void uring_backend::drain() noexcept {
+    is_draining_ = true;
+    while (!starved_.empty())
+        cancel(starved_.front());
+    while (in_flight_ != 0) {
+        io_uring_sqe& entry = ring_.next_entry();
+        io_uring_prep_cancel64(&entry, 0, IORING_ASYNC_CANCEL_ANY | IORING_ASYNC_CANCEL_ALL);
+        entry.user_data = nobody;
+        ring_.enter(1, std::nullopt);
+        reap();
+    }
+    ring_.enter(0, duration::zero());
+}
+
+}  // namespace
+
+std::unique_ptr<io::backend> make_uring_backend(const io::backend_options& options) {
+    return std::make_unique<uring_backend>(options);
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,61 @@
+#include "backend/uring/uring_buffer_pool.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <system_error>
+
+namespace eddy::backends {
+
+uring_buffer_pool::uring_buffer_pool(ring& owner, std::size_t buffer_size, std::size_t buffers_max)
+    : buffer_pool(buffer_size, std::min(buffers_max, entries_max)),
+      ring_(owner),
+      entries_(static_cast<unsigned>(std::bit_ceil(this->buffers_max()))) {
+    void* const memory = ::mmap(nullptr, entries_ * sizeof(io_uring_buf), PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        throw std::system_error(errno, std::system_category(), "mmap of a buffer ring");
+    shared_ = static_cast<io_uring_buf_ring*>(memory);
+    io_uring_buf_ring_init(shared_);
+    io_uring_buf_reg request{};
+    request.ring_addr = reinterpret_cast<std::uintptr_t>(shared_);
+    request.ring_entries = entries_;
+    request.bgid = group;
+    if (const int result = io_uring_register_buf_ring(&ring_.raw(), &request, 0); result < 0) {
+        ::munmap(shared_, entries_ * sizeof(io_uring_buf));
+        throw std::system_error(-result, std::system_category(), "io_uring_register_buf_ring");
+    }
+}
+
+uring_buffer_pool::~uring_buffer_pool() {
+    io_uring_unregister_buf_ring(&ring_.raw(), group);
+    ::munmap(shared_, entries_ * sizeof(io_uring_buf));
+}
+
+void uring_buffer_pool::add(index buffer, unsigned place) noexcept {
+    io_uring_buf_ring_add(shared_, data(buffer), static_cast<unsigned>(buffer_size()),
+                          static_cast<unsigned short>(buffer), static_cast<int>(entries_ - 1),
+                          static_cast<int>(place));
+}
+
+void uring_buffer_pool::release(index buffer) noexcept {
+    add(buffer, 0);
+    io_uring_buf_ring_advance(shared_, 1);
+    ++available_;
+}
+
+bool uring_buffer_pool::provide_more() noexcept {
+    const index first = grow();
+    if (first == none)
+        return false;
+    const auto added = static_cast<unsigned>(buffers() - first);
+    for (unsigned place = 0; place < added; ++place)
+        add(first + place, place);
+    io_uring_buf_ring_advance(shared_, static_cast<int>(added));
+    available_ += added;
+    return true;
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/uring/ring.hpp"
+
+#include <eddy/io/buffer_pool.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace eddy::backends {
+
+/// A buffer pool whose free buffers stand in a ring from which the kernel takes them when data arrives.
+class uring_buffer_pool final : public io::buffer_pool {
+ public:
+    static constexpr std::uint16_t group = 0;
+
+    /// Throws std::system_error when the kernel refuses the buffer ring.
+    uring_buffer_pool(ring& owner, std::size_t buffer_size, std::size_t buffers_max);
+    ~uring_buffer_pool() override;
+
+    void release(index buffer) noexcept override;
+
+    /// Notes that the kernel has filled a buffer.
+    void note_taken() noexcept { --available_; }
+    /// Whether the kernel has a buffer to fill.
+    [[nodiscard]] bool has_available() const noexcept { return available_ != 0; }
+    /// Gives the kernel another chunk of buffers; false when there can be no more.
+    [[nodiscard]] bool provide_more() noexcept;
+
+ private:
+    // The kernel numbers buffers with 16 bits and takes rings of up to 2^15 entries.
+    static constexpr std::size_t entries_max = 1U << 15;
+
+    void add(index buffer, unsigned place) noexcept;
+
+    ring& ring_;
+    unsigned entries_;
+    io_uring_buf_ring* shared_;
+    std::size_t available_ = 0;
+};
+
+}  // namespace eddy::backends

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <eddy/core/job.hpp>
+#include <eddy/io/operation.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace eddy::detail {
+
+/// What a tcp_listener keeps where it cannot move: its descriptor, the accept that goes on between calls, and
+/// the connections that nobody has taken yet.
+///
+/// Invariant: the accept goes on by itself while fewer than `waiting_max` connections wait here; beyond that
+/// they wait in the system's backlog.
+class listener_state {
+ public:
+    listener_state(worker& home, int descriptor);
+    listener_state(const listener_state&) = delete;
+    listener_state& operator=(const listener_state&) = delete;
+
+    /// The end of the owner's interest: the state frees itself once its accept has ended.
+    void let_go() noexcept;
+    void close() noexcept;
+
+    [[nodiscard]] io::backend& carrier() const noexcept { return home_.carrier(); }
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+    [[nodiscard]] bool has_answer() const noexcept { return next_ != waiting_.size() || error_ != 0; }
+    /// Makes `acceptor` ready once there is an answer.
+    void wait_for_answer(job& acceptor) noexcept;
+    void forget_acceptor() noexcept { acceptor_ = nullptr; }
+    /// A connection's descriptor or an error. Requires: has_answer().
+    [[nodiscard]] int take() noexcept;
+
+ private:
+    ~listener_state() = default;
+
+    static constexpr std::size_t waiting_max = 256;
+
+    static void on_accepted(io::operation& accepting, const io::completion& outcome) noexcept;
+    void accept_outcome(const io::completion& outcome) noexcept;
+    void keep(int connection) noexcept;
+
+    worker& home_;
+    int descriptor_;
+    int error_ = 0;  // negative: for the next accept
+    bool is_let_go_ = false;
+    job* acceptor_ = nullptr;
+    // Connections from next_ on wait; the vector is emptied when the last was taken.
+    std::vector<int> waiting_;
+    std::size_t next_ = 0;
+    struct pooled_accept : io::operation {
+        explicit pooled_accept(listener_state& state) noexcept
+            : operation(io::opcode::accept_many, &on_accepted), owner(state) {}
+        listener_state& owner;
+    };
+    pooled_accept accepting_{*this};
+};
+
+}  // namespace eddy::detail

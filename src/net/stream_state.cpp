@@ -1,0 +1,117 @@
+#include <eddy/net/stream_state.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace eddy::detail {
+
+stream_state::stream_state(worker& home, int descriptor) noexcept : home_(home), descriptor_(descriptor) {
+    receiving_.descriptor = descriptor;
+    ++home_.connections();
+}
+
+void stream_state::close() noexcept {
+    if (descriptor_ < 0)
+        return;
+    release_received();
+    end_ = -ECANCELED;
+    if (job* const reader = std::exchange(reader_, nullptr))
+        reader->loop().make_ready(*reader);
+    if (reading != nullptr)
+        carrier().cancel(*reading);
+    if (writing != nullptr)
+        carrier().cancel(*writing);
+    carrier().cancel(receiving_);
+    carrier().close(std::exchange(descriptor_, -1));
+    home_.connections().subtract(1);
+}
+
+void stream_state::let_go() noexcept {
+    EDDY_ASSERT(reader_ == nullptr && reading == nullptr && writing == nullptr,
+                "a stream outlives the reads and writes on it");
+    close();
+    is_let_go_ = true;
+    if (receiving_.is_idle())
+        delete this;
+}
+
+void stream_state::release_received() noexcept {
+    unread_ = {};
+    while (!received_.empty())
+        carrier().buffers().release(received_.pop_front(carrier().buffers()).buffer);
+}
+
+void stream_state::on_received(io::operation& receiving, const io::completion& outcome) noexcept {
+    static_cast<pooled_receive&>(receiving).owner.accept_outcome(outcome);
+}
+
+void stream_state::accept_outcome(const io::completion& outcome) noexcept {
+    io::buffer_pool& buffers = carrier().buffers();
+    if (is_let_go_) {
+        if (outcome.result > 0)
+            buffers.release(outcome.buffer);
+        if (!outcome.more)
+            delete this;
+        return;
+    }
+    if (outcome.result > 0 && descriptor_ < 0) {
+        buffers.release(outcome.buffer);  // arrived while the stream was closed
+    } else if (outcome.result > 0) {
+        received_.push_back(buffers, outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result));
+        if (outcome.more && received_.size() >= buffers_max)
+            carrier().cancel(receiving_);
+    } else if (end_ == still_open && outcome.result != -ECANCELED) {
+        end_ = outcome.result;
+    }
+    if (reader_ == nullptr)
+        return;
+    if (has_answer()) {
+        job& reader = *std::exchange(reader_, nullptr);
+        reader.loop().make_ready(reader);
+    } else if (!outcome.more) {
+        carrier().submit(receiving_);
+    }
+}
+
+std::int32_t stream_state::take_lease(buffer_lease& lease) noexcept {
+    if (!unread_.empty())
+        lease = std::move(unread_);
+    else if (!received_.empty())
+        lease = buffer_lease(carrier().buffers(), received_.pop_front(carrier().buffers()));
+    else
+        return end_;
+    return static_cast<std::int32_t>(lease.size());
+}
+
+std::int32_t stream_state::take_bytes(std::span<std::byte> out) noexcept {
+    if (unread_.empty()) {
+        if (received_.empty())
+            return end_;
+        unread_ = buffer_lease(carrier().buffers(), received_.pop_front(carrier().buffers()));
+    }
+    const std::size_t count = std::min(out.size(), unread_.size());
+    std::memcpy(out.data(), unread_.bytes().data(), count);
+    unread_.remove_prefix(count);
+    if (unread_.empty())
+        unread_ = {};
+    return static_cast<std::int32_t>(count);
+}
+
+void stream_state::put_back(std::span<const std::byte> bytes) noexcept {
+    const std::size_t size = bytes.size() + unread_.size();
+    std::unique_ptr<std::byte[]> kept(new (std::nothrow) std::byte[size]);
+    if (kept == nullptr) {
+        end_ = -ENOMEM;  // bytes are missing from here on, and the reader is told
+        return;
+    }
+    std::memcpy(kept.get(), bytes.data(), bytes.size());
+    if (!unread_.empty())
+        std::memcpy(kept.get() + bytes.size(), unread_.bytes().data(), unread_.size());
+    unread_ = buffer_lease(std::move(kept), 0, static_cast<std::uint32_t>(size));
+}
+
+}  // namespace eddy::detail

@@ -1,0 +1,77 @@
+#include <eddy/net/tcp_listener.hpp>
+
+#include "net/descriptor_guard.hpp"
+#include "net/listener_state.hpp"
+
+#include <eddy/io/awaited_operation.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <string>
+
+namespace eddy {
+
+namespace detail {
+
+void listener_state_end::operator()(listener_state* state) const noexcept { state->let_go(); }
+
+awaited_accept::~awaited_accept() {
+    if (is_waiting_)
+        state_.forget_acceptor();
+}
+
+bool awaited_accept::await_ready() const noexcept { return state_.has_answer(); }
+
+void awaited_accept::await_suspend(std::coroutine_handle<> point) noexcept {
+    is_waiting_ = true;
+    state_.wait_for_answer(resume_loop::current().suspend(point));
+}
+
+tcp_stream awaited_accept::await_resume() {
+    const int connection = state_.take();
+    if (connection < 0)
+        io::throw_error(connection, "accept");
+    return tcp_stream(connection);
+}
+
+std::expected<tcp_stream, std::error_code> awaited_accept::outcome() {
+    const int connection = state_.take();
+    if (connection < 0)
+        return std::unexpected(io::error_of(connection));
+    return tcp_stream(connection);
+}
+
+}  // namespace detail
+
+tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& options) {
+    worker& home = worker::current();
+    io::backend& carrier = home.carrier();
+    const auto check = [&](int result) {
+        if (result < 0)
+            throw std::system_error(io::error_of(result), "cannot listen on " + at.to_string());
+    };
+    descriptor_guard socket(carrier, carrier.open_socket(at.address_family()));
+    check(socket.get());
+    check(carrier.set_option(socket.get(), io::socket_option::reuse_address, 1));
+    if (options.reuse_port())
+        check(carrier.set_option(socket.get(), io::socket_option::reuse_port, 1));
+    if (at.address_family() == endpoint::family::ipv6)
+        check(carrier.set_option(socket.get(), io::socket_option::ipv6_only, options.ipv6_only()));
+    // Inherited by the connections, which spares each a call of its own.
+    check(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));
+    check(carrier.bind(socket.get(), at));
+    check(carrier.listen(socket.get(), options.backlog()));
+    auto* const state = new detail::listener_state(home, socket.get());
+    static_cast<void>(socket.release());
+    return tcp_listener(state);
+}
+
+endpoint tcp_listener::local_endpoint() const {
+    endpoint found;
+    if (const int result = state_->carrier().local_endpoint(state_->descriptor(), found); result < 0)
+        io::throw_error(result, "getsockname");
+    return found;
+}
+
+void tcp_listener::close() noexcept { state_->close(); }
+
+}  // namespace eddy

@@ -1,0 +1,7 @@
+#include <eddy/runtime/inbox.hpp>
+
+namespace eddy::detail {
+
+constinit inbox_item inbox::sleeping_mark_{nullptr};
+
+}  // namespace eddy::detail

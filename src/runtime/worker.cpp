@@ -1,0 +1,93 @@
+#include <eddy/runtime/worker.hpp>
+
+#include <eddy/core/frame_cache.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace eddy {
+
+constinit thread_local worker* worker::current_ = nullptr;
+
+worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier,
+               std::size_t turn_budget)
+    : owner_(owner),
+      index_(index),
+      turn_budget_(turn_budget),
+      backend_(std::move(carrier)),
+      timers_(backend_->now()) {}
+
+time_point worker::turn_time() noexcept {
+    if (turn_time_ == time_point{})
+        turn_time_ = backend_->now();
+    return turn_time_;
+}
+
+void worker::post(detail::inbox_item& item) noexcept {
+    if (!inbox_.post(item))
+        return;
+    if (current_ != nullptr && &current_->owner_ == &owner_)
+        backend_->wake_from(*current_->backend_);
+    else
+        backend_->wake();
+}
+
+bool worker::take_inbox(bool is_discarded) noexcept {
+    detail::inbox_item* item = inbox_.take();
+    const bool any = item != nullptr;
+    while (item != nullptr) {
+        detail::inbox_item* const next = item->next;
+        ++messages_;
+        item->run(*item, is_discarded);
+        item = next;
+    }
+    return any;
+}
+
+std::optional<duration> worker::idle_time() noexcept {
+    const auto due = timers_.next_due();
+    if (!due)
+        return std::nullopt;
+    return std::max(*due - backend_->now(), duration::zero());
+}
+
+void worker::turn() {
+    ++turns_;
+    resumptions_.add(loop_.run(turn_budget_));
+    take_inbox(false);
+    std::optional<duration> wait = duration::zero();
+    if (!loop_.has_ready() && inbox_.try_sleep())
+        wait = idle_time();
+    backend_->turn(wait);
+    turn_time_ = {};
+    take_inbox(false);
+    if (timers_.next_due())
+        timers_fired_.add(timers_.advance(turn_time()));
+    live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
+}
+
+void worker::shut_down() noexcept {
+    take_inbox(false);
+    loop_.drop_detached();
+    backend_->drain();
+    detail::frame_cache::trim();
+}
+
+void worker::close_backend() noexcept {
+    final_backend_metrics_ = backend_->metrics();
+    backend_.reset();
+}
+
+bool worker::discard_inbox() noexcept { return take_inbox(true); }
+
+worker_metrics worker::metrics() const noexcept {
+    return {turns_.value(),
+            resumptions_.value(),
+            timers_fired_.value(),
+            messages_.value(),
+            connections_.value(),
+            live_frames_.load(std::memory_order_relaxed),
+            backend_ != nullptr ? backend_->metrics() : final_backend_metrics_};
+}
+
+}  // namespace eddy
