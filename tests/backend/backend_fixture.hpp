@@ -54,14 +54,16 @@ class backend_test : public ::testing::Test {
 protected:
     void SetUp() override { make_backend(io::backend_options().receive_buffers_max(64)); }
 
-    void TearDown() override {
+    void TearDown() override { drop_backend(); }
+
+    void drop_backend() {
         if (backend_ != nullptr)
             backend_->drain();
         backend_.reset();
     }
 
     void make_backend(const io::backend_options& options) {
-        TearDown();
+        drop_backend();
         const char* const name = std::getenv("EDDY_BACKEND");
         const std::string_view wanted = name != nullptr ? name : "epoll";
         if (wanted == "epoll") {
@@ -77,16 +79,16 @@ protected:
 
     io::backend& backend() { return *backend_; }
 
-    /// Turns until done() holds, for ten seconds at the most.
+    /// Turns until done() holds, for ten seconds at the most. A turn waits for `wait` at the most.
     template <class Done>
-    void turn_until(Done done) {
+    void turn_until(Done done, duration wait = 10ms) {
         const auto deadline = clock::now() + 10s;
         while (!done()) {
             if (clock::now() > deadline) {
                 ADD_FAILURE() << "nothing happens";
                 return;
             }
-            backend_->turn(10ms);
+            backend_->turn(wait);
         }
     }
 
@@ -136,6 +138,11 @@ protected:
         EXPECT_EQ(run(connecting), 0);
         made.far = listener_.accept();
         return made;
+    }
+
+    /// Lets little be on its way at once.
+    void shrink_send_buffer(int descriptor) {
+        EXPECT_EQ(backend_->set_option(descriptor, io::socket_option::send_buffer_bytes, 16 * 1024), 0);
     }
 
     int listen(endpoint& at) {

@@ -57,7 +57,7 @@ TEST_F(closing_test, cancelling_twice_ends_an_operation_once) {
 
 TEST_F(closing_test, what_was_cancelled_before_a_close_ends) {
     connection made = connect();
-    backend().set_option(made.near, io::socket_option::send_buffer_bytes, 16 * 1024);
+    shrink_send_buffer(made.near);
     recorded receiving(io::opcode::receive_pooled, made.near);
     const std::string text = numbered_text(16 << 20);
     recorded sending(io::opcode::send, made.near, text.data(), text.size());
@@ -146,7 +146,7 @@ TEST_F(closing_test, draining_ends_every_kind_of_operation) {
     const int listening = listen(at);
     connection made = connect();
     connection pooled = connect();
-    backend().set_option(made.near, io::socket_option::send_buffer_bytes, 16 * 1024);
+    shrink_send_buffer(made.near);
     const std::string text = numbered_text(16 << 20);
     char byte = 0;
     int ends[2];

@@ -22,8 +22,8 @@ protected:
             made_.push_back(connect());
     }
     void TearDown() override {
-        if (backend_ != nullptr)
-            for (connection& one : made_)
+        for (connection& one : made_)
+            if (backend_ != nullptr)
                 backend_->close(one.near);
         backend_test::TearDown();
     }

@@ -116,7 +116,7 @@ TEST_F(withdraw_test, one_of_two_that_wait_can_be_taken_back) {
 TEST_F(withdraw_test, a_send_that_waits_leaves_a_prefix_sent) {
     for (const bool waits : {false, true}) {
         connection made = connect();
-        backend().set_option(made.near, io::socket_option::send_buffer_bytes, 16 * 1024);
+        shrink_send_buffer(made.near);
         auto text = std::make_unique<std::string>(numbered_text(16 << 20));
         recorded sending(io::opcode::send, made.near, text->data(), text->size());
         sending.whole = true;
@@ -139,7 +139,7 @@ TEST_F(withdraw_test, a_send_that_waits_leaves_a_prefix_sent) {
 TEST_F(withdraw_test, a_vectored_send_that_waits_leaves_a_prefix_sent) {
     for (const bool waits : {false, true}) {
         connection made = connect();
-        backend().set_option(made.near, io::socket_option::send_buffer_bytes, 16 * 1024);
+        shrink_send_buffer(made.near);
         const std::string text = numbered_text(16 << 20);
         const const_buffer buffers[] = {std::string_view(text).substr(0, 1 << 20),
                                         std::string_view(text).substr(1 << 20)};
