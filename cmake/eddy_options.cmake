@@ -2,6 +2,13 @@
 add_library(eddy_options INTERFACE)
 target_compile_options(eddy_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+
+# A compiler cache is used where there is one; set CMAKE_CXX_COMPILER_LAUNCHER to choose for yourself.
+find_program(EDDY_CCACHE ccache)
+if(EDDY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${EDDY_CCACHE})
+endif()
+
 if(EDDY_SANITIZE)
   add_compile_options(-fsanitize=${EDDY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${EDDY_SANITIZE})

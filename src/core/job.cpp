@@ -1,7 +1,6 @@
+#include <eddy/base/assert.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/core/resume_loop.hpp>
-
-#include <eddy/base/assert.hpp>
 
 namespace eddy::detail {
 

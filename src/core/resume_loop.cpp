@@ -12,7 +12,9 @@ resume_loop::~resume_loop() {
     EDDY_ASSERT(ready_.empty(), "no handle outlives the runtime on which its task runs");
 }
 
-resume_loop* resume_loop::enter(resume_loop* loop) noexcept { return std::exchange(current_, loop); }
+resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
+    return std::exchange(current_, loop);
+}
 
 std::size_t resume_loop::run(std::size_t budget) {
     std::size_t resumed = 0;

@@ -10,7 +10,8 @@ constexpr std::size_t page_size = 4096;
 }
 
 buffer_pool::buffer_pool(std::size_t buffer_size, std::size_t buffers_max)
-    : buffer_size_(std::max<std::size_t>(buffer_size, 64)), buffers_max_(std::max<std::size_t>(buffers_max, 1)) {}
+    : buffer_size_(std::max<std::size_t>(buffer_size, 64)),
+      buffers_max_(std::max<std::size_t>(buffers_max, 1)) {}
 
 void buffer_pool::free_chunk::operator()(std::byte* chunk) const noexcept {
     ::operator delete(chunk, std::align_val_t{alignment});

@@ -48,8 +48,13 @@ void listener_state::wait_for_answer(job& acceptor) noexcept {
 }
 
 int listener_state::take() noexcept {
-    if (next_ == waiting_.size())
-        return descriptor_ < 0 ? error_ : std::exchange(error_, 0);
+    if (next_ == waiting_.size()) {
+        // No error either: the wait was interrupted.
+        const int error = error_ != 0 ? error_ : -ECANCELED;
+        if (descriptor_ >= 0)
+            error_ = 0;
+        return error;
+    }
     const int connection = waiting_[next_++];
     if (next_ == waiting_.size()) {
         waiting_.clear();

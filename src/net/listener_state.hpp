@@ -16,7 +16,7 @@ namespace eddy::detail {
 /// Invariant: the accept goes on by itself while fewer than `waiting_max` connections wait here; beyond that
 /// they wait in the system's backlog.
 class listener_state {
- public:
+public:
     listener_state(worker& home, int descriptor);
     listener_state(const listener_state&) = delete;
     listener_state& operator=(const listener_state&) = delete;
@@ -32,10 +32,11 @@ class listener_state {
     /// Makes `acceptor` ready once there is an answer.
     void wait_for_answer(job& acceptor) noexcept;
     void forget_acceptor() noexcept { acceptor_ = nullptr; }
+    [[nodiscard]] bool has_acceptor() const noexcept { return acceptor_ != nullptr; }
     /// A connection's descriptor or an error. Requires: has_answer().
     [[nodiscard]] int take() noexcept;
 
- private:
+private:
     ~listener_state() = default;
 
     static constexpr std::size_t waiting_max = 256;

@@ -77,20 +77,24 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
     }
 }
 
+std::int32_t stream_state::answer_without_bytes() const noexcept {
+    return end_ == still_open ? -ECANCELED : end_;
+}
+
 std::int32_t stream_state::take_lease(buffer_lease& lease) noexcept {
     if (!unread_.empty())
         lease = std::move(unread_);
     else if (!received_.empty())
         lease = buffer_lease(carrier().buffers(), received_.pop_front(carrier().buffers()));
     else
-        return end_;
+        return answer_without_bytes();
     return static_cast<std::int32_t>(lease.size());
 }
 
 std::int32_t stream_state::take_bytes(std::span<std::byte> out) noexcept {
     if (unread_.empty()) {
         if (received_.empty())
-            return end_;
+            return answer_without_bytes();
         unread_ = buffer_lease(carrier().buffers(), received_.pop_front(carrier().buffers()));
     }
     const std::size_t count = std::min(out.size(), unread_.size());

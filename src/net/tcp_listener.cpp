@@ -1,9 +1,8 @@
-#include <eddy/net/tcp_listener.hpp>
-
-#include "net/descriptor_guard.hpp"
+#include <eddy/io/owned_descriptor.hpp>
 #include "net/listener_state.hpp"
 
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <string>
@@ -12,14 +11,18 @@ namespace eddy {
 
 namespace detail {
 
-void listener_state_end::operator()(listener_state* state) const noexcept { state->let_go(); }
+void listener_state_end::operator()(listener_state* state) const noexcept {
+    state->let_go();
+}
 
 awaited_accept::~awaited_accept() {
     if (is_waiting_)
         state_.forget_acceptor();
 }
 
-bool awaited_accept::await_ready() const noexcept { return state_.has_answer(); }
+bool awaited_accept::await_ready() const noexcept {
+    return state_.has_answer();
+}
 
 void awaited_accept::await_suspend(std::coroutine_handle<> point) noexcept {
     is_waiting_ = true;
@@ -40,6 +43,10 @@ std::expected<tcp_stream, std::error_code> awaited_accept::outcome() {
     return tcp_stream(connection);
 }
 
+bool awaited_accept::is_pending() const noexcept { return state_.has_acceptor(); }
+
+void awaited_accept::interrupt() noexcept { state_.forget_acceptor(); }
+
 }  // namespace detail
 
 tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& options) {
@@ -49,7 +56,7 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
         if (result < 0)
             throw std::system_error(io::error_of(result), "cannot listen on " + at.to_string());
     };
-    descriptor_guard socket(carrier, carrier.open_socket(at.address_family()));
+    detail::owned_descriptor socket(carrier, carrier.open_socket(at.address_family()));
     check(socket.get());
     check(carrier.set_option(socket.get(), io::socket_option::reuse_address, 1));
     if (options.reuse_port())
@@ -61,7 +68,7 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
     check(carrier.bind(socket.get(), at));
     check(carrier.listen(socket.get(), options.backlog()));
     auto* const state = new detail::listener_state(home, socket.get());
-    static_cast<void>(socket.release());
+    socket.release();
     return tcp_listener(state);
 }
 
@@ -72,6 +79,8 @@ endpoint tcp_listener::local_endpoint() const {
     return found;
 }
 
-void tcp_listener::close() noexcept { state_->close(); }
+void tcp_listener::close() noexcept {
+    state_->close();
+}
 
 }  // namespace eddy

@@ -1,7 +1,6 @@
+#include <eddy/io/owned_descriptor.hpp>
+
 #include <eddy/net/tcp_stream.hpp>
-
-#include "net/descriptor_guard.hpp"
-
 #include <eddy/runtime/worker.hpp>
 
 #include <cerrno>
@@ -19,7 +18,9 @@ borrowed_read::borrowed_read(stream_state& state, std::span<std::byte> out) noex
     size = out.size();
 }
 
-borrowed_read::~borrowed_read() { let_go(); }
+borrowed_read::~borrowed_read() {
+    let_go();
+}
 
 void borrowed_read::await_suspend(std::coroutine_handle<> point) noexcept {
     EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
@@ -56,6 +57,17 @@ std::expected<std::size_t, std::error_code> borrowed_read::outcome() noexcept {
     return static_cast<std::size_t>(count);
 }
 
+bool borrowed_read::is_pending() const noexcept {
+    return way_ == way::pooled ? state_.has_reader() : awaited_operation::is_pending();
+}
+
+void borrowed_read::interrupt() noexcept {
+    if (way_ == way::pooled)
+        state_.forget_reader();
+    else
+        awaited_operation::interrupt();
+}
+
 void borrowed_read::let_go() noexcept {
     if (way_ == way::pooled)
         state_.forget_reader();
@@ -73,7 +85,8 @@ void borrowed_read::let_go() noexcept {
 template <class Base>
 void awaited_write<Base>::on_sent(io::operation& ended, const io::completion& step) noexcept {
     auto& self = static_cast<awaited_write&>(static_cast<Base&>(ended));
-    // A whole send that stopped early has met an error, which the next try will tell, or a limit of the system.
+    // A whole send that stopped early has met an error, which the next try will tell, or a limit of the
+    // system.
     if (self.whole && step.result > 0 && self.advance(static_cast<std::size_t>(step.result)))
         self.carrier().submit(self);
     else
@@ -103,16 +116,16 @@ template class awaited_write<io::scratch_operation>;
 }  // namespace detail
 
 tcp_stream::tcp_stream(int descriptor) : state_(nullptr) {
-    descriptor_guard guarded(worker::current().carrier(), descriptor);
+    detail::owned_descriptor guarded(worker::current().carrier(), descriptor);
     state_ = new detail::stream_state(worker::current(), descriptor);
-    static_cast<void>(guarded.release());
+    guarded.release();
 }
 
 namespace {
 
 /// Awaits a connection.
 class awaited_connect : public io::awaited_operation<io::scratch_operation> {
- public:
+public:
     awaited_connect(io::backend& carrier, int socket, endpoint& to) noexcept
         : awaited_operation(carrier, io::opcode::connect) {
         descriptor = socket;
@@ -128,7 +141,7 @@ class awaited_connect : public io::awaited_operation<io::scratch_operation> {
 
 task<tcp_stream> tcp_stream::connect(endpoint to) {
     io::backend& carrier = worker::current().carrier();
-    descriptor_guard socket(carrier, carrier.open_socket(to.address_family()));
+    detail::owned_descriptor socket(carrier, carrier.open_socket(to.address_family()));
     if (socket.get() < 0)
         io::throw_error(socket.get(), "socket");
     static_cast<void>(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));

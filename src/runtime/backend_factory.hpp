@@ -11,7 +11,7 @@ namespace eddy::detail {
 
 /// Makes backends of one kind, for every worker of a runtime. The one place that names them all.
 class backend_factory {
- public:
+public:
     /// Throws std::invalid_argument when EDDY_BACKEND is asked and names no backend.
     backend_factory(backend_kind wanted, const io::backend_options& options, io::blocking_executor& blocking);
 
@@ -23,7 +23,7 @@ class backend_factory {
     /// The kind that is made; automatic before the first call of make().
     [[nodiscard]] backend_kind kind() const noexcept { return kind_; }
 
- private:
+private:
     backend_kind kind_;
     io::backend_options options_;
     io::blocking_executor& blocking_;

@@ -1,7 +1,6 @@
-#include <eddy/runtime/offload_pool.hpp>
-
 #include <eddy/base/assert.hpp>
 #include <eddy/io/host.hpp>
+#include <eddy/runtime/offload_pool.hpp>
 
 #include <system_error>
 
@@ -28,7 +27,9 @@ offload_pool::offload_pool(std::size_t threads_max) noexcept : threads_max_(thre
     queue_.next = queue_.previous = &queue_;
 }
 
-offload_pool::~offload_pool() { stop(); }
+offload_pool::~offload_pool() {
+    stop();
+}
 
 void offload_pool::post(io::blocking_item& item) noexcept {
     {

@@ -1,8 +1,7 @@
-#include <eddy/runtime/runtime.hpp>
-
 #include "runtime/backend_factory.hpp"
 
 #include <eddy/io/host.hpp>
+#include <eddy/runtime/runtime.hpp>
 
 #include <algorithm>
 #include <barrier>
@@ -32,9 +31,11 @@ struct stop_message : detail::inbox_item {
 
 // How a runtime ends. The thread that made it is worker 0.
 //
-// 1. Worker 0 sends `stop` to the others. Every worker leaves its loop, drops its tasks and drains its backend.
+// 1. Worker 0 sends `stop` to the others. Every worker leaves its loop, drops its tasks and drains its
+// backend.
 //    From here on no worker sleeps, so nobody is woken any more, but for a wake-up already under way.
-// 2. When all have done so (first phase of the barrier), worker 0 ends the offload pool, whose threads were the
+// 2. When all have done so (first phase of the barrier), worker 0 ends the offload pool, whose threads were
+// the
 //    last that could be about to wake a worker.
 // 3. When that is done (second phase), each destroys its backend on its own thread, as io_uring wants it.
 // 4. Worker 0 joins the threads and frees the messages that nobody received.
@@ -79,8 +80,8 @@ runtime::runtime(runtime_options options)
             threads_->running.emplace_back([this, index, &started] {
                 io::name_this_thread(("eddy-" + std::to_string(index)).c_str());
                 try {
-                    workers_[index] =
-                        std::make_unique<worker>(*this, index, threads_->factory.make(), threads_->turn_budget);
+                    workers_[index] = std::make_unique<worker>(*this, index, threads_->factory.make(),
+                                                               threads_->turn_budget);
                 } catch (...) {
                     started.set_exception(std::current_exception());
                     return;
@@ -108,7 +109,9 @@ runtime::runtime(runtime_options options)
     std::rethrow_exception(failure);
 }
 
-runtime::~runtime() { end(); }
+runtime::~runtime() {
+    end();
+}
 
 void runtime::end() noexcept {
     const worker::presence here(*workers_[0]);
@@ -125,6 +128,8 @@ void runtime::end() noexcept {
     }
 }
 
-std::string_view runtime::backend_name() const noexcept { return to_string(threads_->factory.kind()); }
+std::string_view runtime::backend_name() const noexcept {
+    return to_string(threads_->factory.kind());
+}
 
 }  // namespace eddy

@@ -1,6 +1,5 @@
-#include <eddy/runtime/worker.hpp>
-
 #include <eddy/core/frame_cache.hpp>
+#include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -78,7 +77,9 @@ void worker::close_backend() noexcept {
     backend_.reset();
 }
 
-bool worker::discard_inbox() noexcept { return take_inbox(true); }
+bool worker::discard_inbox() noexcept {
+    return take_inbox(true);
+}
 
 worker_metrics worker::metrics() const noexcept {
     return {turns_.value(),

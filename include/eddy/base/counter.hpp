@@ -7,7 +7,7 @@ namespace eddy::detail {
 
 /// A count that one thread changes and any thread may read. Costs its writer what a plain integer costs.
 class counter {
- public:
+public:
     void add(std::uint64_t count) noexcept {
         value_.store(value_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
     }
@@ -20,7 +20,7 @@ class counter {
     }
     [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
- private:
+private:
     std::atomic<std::uint64_t> value_{0};
 };
 

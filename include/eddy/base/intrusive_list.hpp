@@ -10,7 +10,7 @@ namespace eddy::detail {
 /// list_hook<Tag> once for each, with a tag of its own. Leaves its list when it is destroyed.
 template <class Tag = void>
 class list_hook {
- public:
+public:
     list_hook() noexcept = default;
     list_hook(const list_hook&) = delete;
     list_hook& operator=(const list_hook&) = delete;
@@ -27,7 +27,7 @@ class list_hook {
         next_ = previous_ = nullptr;
     }
 
- private:
+private:
     template <class, class>
     friend class intrusive_list;
 
@@ -39,7 +39,7 @@ class list_hook {
 /// unlinking. Owns nothing. Not thread-safe.
 template <class T, class Tag = void>
 class intrusive_list {
- public:
+public:
     using hook = list_hook<Tag>;
 
     intrusive_list() noexcept { clear(); }
@@ -86,7 +86,7 @@ class intrusive_list {
             visit(static_cast<T&>(*at));
     }
 
- private:
+private:
     void clear() noexcept { end_.next_ = end_.previous_ = &end_; }
 
     static void link_before(hook& place, T& element) noexcept {

@@ -10,9 +10,10 @@ namespace eddy::detail {
 
 /// Recycles coroutine frames and other short-lived blocks, one cache a thread: size classes of 64 bytes up to
 /// 4 KiB, each keeping at most 128 KiB. A block may be freed on another thread than it came from; it then
-/// joins that thread's cache. Under sanitizers every call goes to operator new and delete, so that they see it.
+/// joins that thread's cache. Under sanitizers every call goes to operator new and delete, so that they see
+/// it.
 class frame_cache {
- public:
+public:
     /// Throws std::bad_alloc.
     [[nodiscard]] static void* allocate(std::size_t size);
     /// Requires: `block` came from allocate(size).
@@ -23,7 +24,7 @@ class frame_cache {
     /// Gives what this thread's cache holds back to the heap.
     static void trim() noexcept;
 
- private:
+private:
     static constexpr std::size_t granule = 64;
     static constexpr std::size_t classes = 64;
     static constexpr std::size_t bytes_per_class_max = 128 * 1024;
@@ -79,6 +80,8 @@ inline void frame_cache::deallocate(void* at, std::size_t size) noexcept {
     deallocate_slow(at, size);
 }
 
-inline std::int64_t frame_cache::live_blocks() noexcept { return state_.live; }
+inline std::int64_t frame_cache::live_blocks() noexcept {
+    return state_.live;
+}
 
 }  // namespace eddy::detail

@@ -17,15 +17,15 @@ struct owner_tag;
 /// A started task: a chain of coroutines of which just the innermost is suspended or running. It is what the
 /// ready queue holds and what is dropped as a whole.
 ///
-/// Life of a job: made by spawn (ready), running, suspended, ready, ..., ended. Its owner (a handle, a set, or
-/// the loop once detached) either takes the result after the end or drops it at any time before.
+/// Life of a job: made by spawn (ready), running, suspended, ready, ..., ended. Its owner (a handle, a set,
+/// or the loop once detached) either takes the result after the end or drops it at any time before.
 ///
 /// Invariants:
 /// 1. A job is touched by the thread of its loop only.
 /// 2. It is in the ready queue, or running, or suspended with an awaiter that will make it ready, or ended.
 /// 3. An ended or dropped job is in no queue.
 class job : public list_hook<ready_tag>, public list_hook<owner_tag> {
- public:
+public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
@@ -59,7 +59,7 @@ class job : public list_hook<ready_tag>, public list_hook<owner_tag> {
     /// For the owner's use.
     void* owner = nullptr;
 
- private:
+private:
     friend class resume_loop;
     ~job() = default;
 

@@ -19,7 +19,7 @@ class result_slot {
     using stored = std::conditional_t<std::is_void_v<T>, nothing,
                                       std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<T>, T>>;
 
- public:
+public:
     result_slot() noexcept {}
     result_slot(const result_slot&) = delete;
     result_slot& operator=(const result_slot&) = delete;
@@ -60,7 +60,7 @@ class result_slot {
             return std::move(value_);
     }
 
- private:
+private:
     void clear() noexcept {
         if (state_ == state::value)
             std::destroy_at(std::addressof(value_));

@@ -14,7 +14,7 @@ namespace eddy::detail {
 ///
 /// Thread safety: belongs to the thread on which it was entered.
 class resume_loop {
- public:
+public:
     resume_loop() noexcept = default;
     resume_loop(const resume_loop&) = delete;
     resume_loop& operator=(const resume_loop&) = delete;
@@ -56,7 +56,7 @@ class resume_loop {
         return running_ != nullptr ? running_->name() : nullptr;
     }
 
- private:
+private:
     friend class job;
     void forget_running() noexcept {
         running_ = nullptr;

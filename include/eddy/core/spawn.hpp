@@ -17,7 +17,8 @@ template <class T>
     return std::coroutine_handle<task_promise<T>>::from_address(ended.root().address()).promise().result();
 }
 
-/// Makes a ready job of a task that has not started. Throws std::bad_alloc, in which case the task is dropped.
+/// Makes a ready job of a task that has not started. Throws std::bad_alloc, in which case the task is
+/// dropped.
 template <class T>
 [[nodiscard]] job& make_job(resume_loop& loop, task<T> work, job::ended_function ended, const char* name) {
     void* const place = job::operator new(sizeof(job));
@@ -49,14 +50,15 @@ inline void end_held(job& ended) noexcept {
 /// Owns a task that was started with spawn().
 ///
 /// - Ownership: moves, does not copy. The handle is the task's owner until detach().
-/// - Cancellation: dropping the handle drops the task and all that it waits for, before the destructor returns.
+/// - Cancellation: dropping the handle drops the task and all that it waits for, before the destructor
+/// returns.
 ///   A task that drops its own handle while it runs is destroyed at its next suspension.
 /// - Awaiting: once, for the result or the exception, also after the task has ended. The waiter is resumed by
 ///   its worker's loop, never inside the ending task. Dropping the await leaves the task running.
 /// - Thread safety: none; a handle belongs to the worker that spawned the task.
 template <class T = void>
 class [[nodiscard]] handle {
- public:
+public:
     handle() noexcept = default;
     handle(handle&& other) noexcept : job_(std::exchange(other.job_, nullptr)) {}
     handle& operator=(handle&& other) noexcept {
@@ -98,7 +100,7 @@ class [[nodiscard]] handle {
     }
 
     class awaiter {
-     public:
+    public:
         explicit awaiter(handle& awaited) noexcept : awaited_(awaited) {}
         awaiter(const awaiter&) = delete;
         awaiter& operator=(const awaiter&) = delete;
@@ -118,7 +120,7 @@ class [[nodiscard]] handle {
             return awaited_.get();
         }
 
-     private:
+    private:
         handle& awaited_;
         bool waiting_ = false;
     };
@@ -129,7 +131,7 @@ class [[nodiscard]] handle {
         return awaiter(*this);
     }
 
- private:
+private:
     template <class U>
     friend handle<U> spawn(task<U> work, const char* name);
     explicit handle(detail::job& started) noexcept : job_(&started) {}
@@ -145,8 +147,8 @@ class [[nodiscard]] handle {
     detail::job* job_ = nullptr;
 };
 
-/// Starts a task on this worker: it first runs when the caller next suspends. `name` appears in messages about
-/// it and must outlive it (a literal, say). Requires: the caller is on a worker. Throws std::bad_alloc.
+/// Starts a task on this worker: it first runs when the caller next suspends. `name` appears in messages
+/// about it and must outlive it (a literal, say). Requires: the caller is on a worker. Throws std::bad_alloc.
 template <class T>
 handle<T> spawn(task<T> work, const char* name = nullptr) {
     return handle<T>(

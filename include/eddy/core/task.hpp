@@ -19,7 +19,7 @@ namespace detail {
 
 /// What all promises of task<T> share: where to go on when the coroutine has ended.
 class task_promise_base {
- public:
+public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
@@ -37,13 +37,13 @@ class task_promise_base {
 
     void set_continuation(std::coroutine_handle<> continuation) noexcept { continuation_ = continuation; }
 
- private:
+private:
     std::coroutine_handle<> continuation_;
 };
 
 template <class T>
 class task_promise final : public task_promise_base {
- public:
+public:
     task<T> get_return_object() noexcept;
     void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
 
@@ -55,20 +55,20 @@ class task_promise final : public task_promise_base {
 
     [[nodiscard]] result_slot<T>& result() noexcept { return result_; }
 
- private:
+private:
     result_slot<T> result_;
 };
 
 template <>
 class task_promise<void> final : public task_promise_base {
- public:
+public:
     task<void> get_return_object() noexcept;
     void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
     void return_void() noexcept { result_.set_value(); }
 
     [[nodiscard]] result_slot<void>& result() noexcept { return result_; }
 
- private:
+private:
     result_slot<void> result_;
 };
 
@@ -90,7 +90,7 @@ inline constexpr bool is_task_promise = std::derived_from<Promise, task_promise_
 ///   awaits that finish at once does not grow the stack.
 template <class T = void>
 class [[nodiscard]] task {
- public:
+public:
     using promise_type = detail::task_promise<T>;
     using value_type = T;
 
@@ -110,7 +110,7 @@ class [[nodiscard]] task {
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(frame_); }
 
     class awaiter {
-     public:
+    public:
         explicit awaiter(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
         awaiter(awaiter&& other) noexcept : frame_(std::exchange(other.frame_, {})) {}
         awaiter& operator=(awaiter&&) = delete;
@@ -136,7 +136,7 @@ class [[nodiscard]] task {
 
         T await_resume() { return frame_.promise().result().take(); }
 
-     private:
+    private:
         std::coroutine_handle<promise_type> frame_;
     };
 
@@ -149,7 +149,7 @@ class [[nodiscard]] task {
     /// Gives the coroutine to machinery that runs it, which then owns it.
     [[nodiscard]] std::coroutine_handle<promise_type> release() noexcept { return std::exchange(frame_, {}); }
 
- private:
+private:
     friend promise_type;
     explicit task(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
 

@@ -9,7 +9,7 @@ namespace eddy {
 /// `co_await yield()` lets every other ready task of this worker go first. Dropping it takes the task out of
 /// the ready queue. Costs no system call.
 class [[nodiscard]] yield {
- public:
+public:
     yield() noexcept {}
 
     bool await_ready() const noexcept { return false; }

@@ -19,14 +19,14 @@ namespace eddy::io {
 [[noreturn]] void throw_error(std::int32_t result, const char* what);
 
 /// The part of an awaiter that runs one single-shot operation for the task that awaits it. Base is operation
-/// or scratch_operation. What derives from it fills in the request before the suspension, and turns the result
-/// into a value.
+/// or scratch_operation. What derives from it fills in the request before the suspension, and turns the
+/// result into a value.
 ///
-/// Dropping: the operation is withdrawn before the destructor returns. A derived class that must keep what was
-/// won in the race calls withdraw_if_pending() in its own destructor.
+/// Dropping: the operation is withdrawn before the destructor returns. A derived class that must keep what
+/// was won in the race calls withdraw_if_pending() in its own destructor.
 template <class Base>
 class awaited_operation : public Base {
- public:
+public:
     awaited_operation(backend& carrier, opcode asked) noexcept
         : awaited_operation(carrier, asked, &on_ended) {}
     /// Requires: nothing has been awaited yet.
@@ -48,7 +48,13 @@ class awaited_operation : public Base {
         backend_->submit(*this);
     }
 
- protected:
+    /// Whether a task waits and nothing has been decided yet.
+    [[nodiscard]] bool is_pending() const noexcept { return !this->is_idle(); }
+    /// Ends the wait now; the outcome is what was won in the race, or operation_canceled. The waiting task is
+    /// not made ready. Requires: is_pending().
+    void interrupt() noexcept { withdraw_if_pending(); }
+
+protected:
     /// With a completed function of the derived class's own, which calls end_with().
     awaited_operation(backend& carrier, opcode asked, operation::completed_function completed) noexcept
         : Base(asked, completed), backend_(&carrier) {}
@@ -59,6 +65,8 @@ class awaited_operation : public Base {
         waiter_->loop().make_ready(*waiter_);
     }
     [[nodiscard]] backend& carrier() const noexcept { return *backend_; }
+    /// Whether it was begun at all.
+    [[nodiscard]] bool was_awaited() const noexcept { return waiter_ != nullptr; }
     /// The result once the operation has ended.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
 
@@ -67,7 +75,7 @@ class awaited_operation : public Base {
             result_ = backend_->withdraw(*this);
     }
 
- private:
+private:
     static void on_ended(operation& ended, const completion& outcome) noexcept {
         static_cast<awaited_operation&>(ended).end_with(outcome.result);
     }

@@ -46,7 +46,7 @@ struct backend_metrics {
 ///
 /// Thread safety: belongs to the thread that made it, except wake().
 class backend {
- public:
+public:
     backend() = default;
     backend(const backend&) = delete;
     backend& operator=(const backend&) = delete;
@@ -76,8 +76,8 @@ class backend {
 
     /// Ends a wait in turn(), now or the next. Any thread.
     virtual void wake() noexcept = 0;
-    /// The same, from a worker with a backend of the same kind, where there may be a cheaper way; in effect at
-    /// the latest with the sender's next turn.
+    /// The same, from a worker with a backend of the same kind, where there may be a cheaper way; in effect
+    /// at the latest with the sender's next turn.
     virtual void wake_from([[maybe_unused]] backend& sender) noexcept { wake(); }
 
     /// Ends every operation and reports all last completions. Called once, before the destructor.
@@ -105,7 +105,8 @@ class backend {
     [[nodiscard]] virtual int status_of(int descriptor, file_status& out) noexcept = 0;
     /// A descriptor that becomes readable when one of the signals arrives. They are blocked for this thread.
     [[nodiscard]] virtual int open_signals(std::span<const int> signals) noexcept = 0;
-    /// Closes a descriptor, at the latest with the next turn. Requires: what is under way on it was cancelled.
+    /// Closes a descriptor, at the latest with the next turn. Requires: what is under way on it was
+    /// cancelled.
     virtual void close(int descriptor) noexcept = 0;
 };
 

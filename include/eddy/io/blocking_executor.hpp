@@ -14,7 +14,7 @@ struct blocking_item {
 
 /// Threads on which backends do what their system can only do by blocking. Thread-safe.
 class blocking_executor {
- public:
+public:
     virtual ~blocking_executor() = default;
 
     /// Runs the item once on one of the threads, in the order of posting as threads become free.

@@ -6,9 +6,10 @@
 
 namespace eddy {
 
-/// Bytes to be sent, owned by somebody else, who keeps them until the operation that was given them has ended.
+/// Bytes to be sent, owned by somebody else, who keeps them until the operation that was given them has
+/// ended.
 class const_buffer {
- public:
+public:
     const_buffer() noexcept = default;
     const_buffer(const void* data, std::size_t size) noexcept : data_(data), size_(size) {}
     const_buffer(std::span<const std::byte> bytes) noexcept : const_buffer(bytes.data(), bytes.size()) {}
@@ -23,7 +24,7 @@ class const_buffer {
         size_ -= count;
     }
 
- private:
+private:
     // The layout of POSIX's struct iovec, which the backends rely on and assert.
     const void* data_ = nullptr;
     std::size_t size_ = 0;

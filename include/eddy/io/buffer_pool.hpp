@@ -11,14 +11,14 @@
 
 namespace eddy::io {
 
-/// The receive buffers of one worker: all of one size, made in chunks as they are needed up to a maximum, never
-/// moved. A connection that waits for data holds none; bytes that have arrived sit in buffers until their lease
-/// is dropped. What a buffer holds and which buffer follows it in a queue is kept beside the buffers, so that
-/// queueing received data allocates nothing.
+/// The receive buffers of one worker: all of one size, made in chunks as they are needed up to a maximum,
+/// never moved. A connection that waits for data holds none; bytes that have arrived sit in buffers until
+/// their lease is dropped. What a buffer holds and which buffer follows it in a queue is kept beside the
+/// buffers, so that queueing received data allocates nothing.
 ///
 /// Thread safety: none; belongs to its worker.
 class buffer_pool {
- public:
+public:
     using index = std::uint32_t;
     static constexpr index none = ~index{0};
 
@@ -41,7 +41,7 @@ class buffer_pool {
 
     /// A queue of filled buffers, linked through the pool.
     class queue {
-     public:
+    public:
         queue() noexcept = default;
         [[nodiscard]] bool empty() const noexcept { return first_ == none; }
         [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
@@ -73,20 +73,20 @@ class buffer_pool {
             return taken;
         }
 
-     private:
+    private:
         index first_ = none;
         index last_ = none;
         std::uint32_t size_ = 0;
     };
 
- protected:
+protected:
     static constexpr std::size_t chunk_buffers = 64;
 
     /// Makes another chunk and gives the index of its first buffer, or none when the maximum is reached or
     /// memory is out.
     [[nodiscard]] index grow() noexcept;
 
- private:
+private:
     friend class queue;
     struct slot {
         index next = none;
@@ -113,7 +113,7 @@ namespace eddy {
 /// - Ownership: moves, does not copy. Drop it soon: a worker has a limited number of buffers.
 /// - Thread safety: none; it is dropped on the worker on which it was received, before the runtime ends.
 class buffer_lease {
- public:
+public:
     buffer_lease() noexcept = default;
     buffer_lease(io::buffer_pool& pool, const io::buffer_pool::queue::filled& filled) noexcept
         : pool_(&pool),
@@ -154,7 +154,7 @@ class buffer_lease {
         begin_ += static_cast<std::uint32_t>(count);
     }
 
- private:
+private:
     io::buffer_pool* pool_ = nullptr;  // null: memory_ is the lease's own, or there is none
     std::byte* memory_ = nullptr;
     io::buffer_pool::index buffer_ = 0;

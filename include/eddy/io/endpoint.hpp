@@ -13,7 +13,7 @@ namespace eddy {
 
 /// An Internet address and port, IPv4 or IPv6. A value; no name is ever looked up by it.
 class endpoint {
- public:
+public:
     enum class family : std::uint8_t { ipv4, ipv6 };
 
     /// 0.0.0.0, port 0.
@@ -31,7 +31,8 @@ class endpoint {
         return ipv6({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, port);
     }
 
-    /// Reads a numeric address: dotted IPv4, or IPv6 as in RFC 4291 section 2.2 with an optional numeric scope
+    /// Reads a numeric address: dotted IPv4, or IPv6 as in RFC 4291 section 2.2 with an optional numeric
+    /// scope
     /// ("fe80::1%2"), with or without square brackets. std::errc::invalid_argument for all else.
     [[nodiscard]] static std::expected<endpoint, std::error_code> parse(std::string_view address,
                                                                         std::uint16_t port);
@@ -48,7 +49,7 @@ class endpoint {
 
     friend auto operator<=>(const endpoint&, const endpoint&) noexcept = default;
 
- private:
+private:
     std::array<std::uint8_t, 16> address_{};
     std::uint32_t scope_ = 0;
     std::uint16_t port_ = 0;

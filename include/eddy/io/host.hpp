@@ -15,13 +15,13 @@ void name_this_thread(const char* name) noexcept;
 /// While it lives, threads that the calling thread starts have every signal blocked, so that signals reach
 /// only threads that ask for them.
 class signals_blocked {
- public:
+public:
     signals_blocked();
     signals_blocked(const signals_blocked&) = delete;
     signals_blocked& operator=(const signals_blocked&) = delete;
     ~signals_blocked();
 
- private:
+private:
     struct saved_mask;
     std::unique_ptr<saved_mask> saved_;
 };

@@ -14,7 +14,8 @@ enum class opcode : std::uint8_t {
     accept_many,     ///< descriptor: listener. Each completion: a connection's descriptor.
     connect,         ///< descriptor; address: an `endpoint`. A scratch_operation.
     receive,         ///< descriptor, address, size: at least one byte, into borrowed memory; 0 at the end.
-    receive_pooled,  ///< descriptor. Each completion: a number of bytes in a buffer of the pool; 0 at the end.
+    receive_pooled,  ///< descriptor. Each completion: a number of bytes in a buffer of the pool; 0 at the
+                     ///< end.
     send,            ///< descriptor, address, size, whole: bytes sent.
     send_vectored,   ///< descriptor, address: const_buffer[], size: their number, whole. A scratch_operation.
     shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
@@ -39,10 +40,11 @@ struct operation_tag;
 /// coroutine's frame, or in the state of a socket.
 ///
 /// Life: idle, submit() -> under way, completions..., last completion -> idle. While it is under way it must
-/// neither move nor be destroyed, and what `address` refers to must stay; backend::withdraw ends that at once.
-/// The backend sets the operation idle before it reports the last completion, and does not touch it afterwards.
+/// neither move nor be destroyed, and what `address` refers to must stay; backend::withdraw ends that at
+/// once. The backend sets the operation idle before it reports the last completion, and does not touch it
+/// afterwards.
 class operation : public detail::list_hook<operation_tag> {
- public:
+public:
     /// Called inside the backend's turn (or inside another operation's withdrawal). It runs no user code: it
     /// stores the result and makes a job ready.
     using completed_function = void (*)(operation&, const completion&) noexcept;
@@ -71,7 +73,7 @@ class operation : public detail::list_hook<operation_tag> {
 
 /// An operation for which the backend needs room to spell the request in the system's own terms.
 class scratch_operation : public operation {
- public:
+public:
     using operation::operation;
     static constexpr std::size_t scratch_size = 64;
     alignas(8) std::byte scratch[scratch_size];

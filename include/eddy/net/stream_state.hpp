@@ -16,11 +16,12 @@ namespace eddy::detail {
 ///
 /// Invariants:
 /// 1. Bytes are read in the order unread_, received_, the system.
-/// 2. The pooled receive goes on by itself while fewer than `buffers_max` buffers wait here. Beyond that it is
+/// 2. The pooled receive goes on by itself while fewer than `buffers_max` buffers wait here. Beyond that it
+/// is
 ///    ended, and begun again by the next read that finds nothing.
 /// 3. After let_go() nobody refers to the state but its pooled receive; it frees itself when that has ended.
 class stream_state {
- public:
+public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
@@ -50,6 +51,7 @@ class stream_state {
             carrier().submit(receiving_);
     }
     void forget_reader() noexcept { reader_ = nullptr; }
+    [[nodiscard]] bool has_reader() const noexcept { return reader_ != nullptr; }
     /// Fills `lease` or gives 0 at the end or an error. Requires: has_answer().
     [[nodiscard]] std::int32_t take_lease(buffer_lease& lease) noexcept;
     /// Copies what is there. Requires: has_answer().
@@ -63,13 +65,15 @@ class stream_state {
     io::operation* reading = nullptr;
     io::operation* writing = nullptr;
 
- private:
+private:
     ~stream_state() = default;
 
     static constexpr std::uint32_t buffers_max = 8;
     static constexpr std::int32_t still_open = 1;
 
     static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
+    // A wait that was interrupted finds neither bytes nor an end.
+    [[nodiscard]] std::int32_t answer_without_bytes() const noexcept;
     void release_received() noexcept;
     void accept_outcome(const io::completion& outcome) noexcept;
 

@@ -18,7 +18,7 @@ class tcp_listener;
 
 /// How a tcp_listener is made. Setters chain.
 class listen_options {
- public:
+public:
     listen_options() noexcept = default;
 
     /// Several listeners, one a worker, may share the port; the system spreads connections (SO_REUSEPORT).
@@ -41,7 +41,7 @@ class listen_options {
     [[nodiscard]] int backlog() const noexcept { return backlog_; }
     [[nodiscard]] bool ipv6_only() const noexcept { return ipv6_only_; }
 
- private:
+private:
     bool reuse_port_ = false;
     int backlog_ = 0;
     bool ipv6_only_ = true;
@@ -56,7 +56,7 @@ struct listener_state_end {
 
 /// Awaits a connection.
 class awaited_accept {
- public:
+public:
     explicit awaited_accept(listener_state& state) noexcept : state_(state) {}
     awaited_accept(awaited_accept&& other) noexcept : state_(other.state_) {}
     awaited_accept& operator=(awaited_accept&&) = delete;
@@ -66,8 +66,10 @@ class awaited_accept {
     void await_suspend(std::coroutine_handle<> point) noexcept;
     tcp_stream await_resume();
     std::expected<tcp_stream, std::error_code> outcome();
+    [[nodiscard]] bool is_pending() const noexcept;
+    void interrupt() noexcept;
 
- private:
+private:
     listener_state& state_;
     bool is_waiting_ = false;
 };
@@ -78,12 +80,13 @@ class awaited_accept {
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it and the connections that nobody has accepted.
 /// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time.
-/// - Errors: a connection that was reset before it was accepted is passed over. When descriptors or memory run
+/// - Errors: a connection that was reset before it was accepted is passed over. When descriptors or memory
+/// run
 ///   out accept() throws (too_many_files_open, ...); the next accept tries again. An accept under way when
 ///   close() is called by another task ends with operation_canceled.
 /// - Accepted connections have TCP_NODELAY on.
 class tcp_listener {
- public:
+public:
     /// Binds and listens. Throws std::system_error, whose message names the endpoint. Requires: the caller is
     /// on a worker.
     [[nodiscard]] static tcp_listener bind(const endpoint& at, const listen_options& options = {});
@@ -96,7 +99,7 @@ class tcp_listener {
 
     void close() noexcept;
 
- private:
+private:
     explicit tcp_listener(detail::listener_state* state) noexcept : state_(state) {}
 
     std::unique_ptr<detail::listener_state, detail::listener_state_end> state_;

@@ -23,7 +23,7 @@ namespace detail {
 
 /// Awaits a lease of what has arrived.
 class leased_read {
- public:
+public:
     explicit leased_read(stream_state& state) noexcept : state_(state) {}
     leased_read(leased_read&& other) noexcept : state_(other.state_) {}
     leased_read& operator=(leased_read&&) = delete;
@@ -49,15 +49,17 @@ class leased_read {
             return std::unexpected(io::error_of(result));
         return lease;
     }
+    [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
+    void interrupt() noexcept { state_.forget_reader(); }
 
- private:
+private:
     stream_state& state_;
     bool is_waiting_ = false;
 };
 
 /// Awaits bytes in the caller's memory.
 class borrowed_read : public io::awaited_operation<io::operation> {
- public:
+public:
     borrowed_read(stream_state& state, std::span<std::byte> out) noexcept;
     borrowed_read(borrowed_read&& other) noexcept
         : awaited_operation(std::move(other)), state_(other.state_) {}
@@ -68,8 +70,10 @@ class borrowed_read : public io::awaited_operation<io::operation> {
     void await_suspend(std::coroutine_handle<> point) noexcept;
     std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;
+    [[nodiscard]] bool is_pending() const noexcept;
+    void interrupt() noexcept;
 
- private:
+private:
     [[nodiscard]] std::int32_t take() noexcept;
     void let_go() noexcept;
 
@@ -80,7 +84,7 @@ class borrowed_read : public io::awaited_operation<io::operation> {
 /// Awaits the sending of bytes.
 template <class Base>
 class awaited_write : public io::awaited_operation<Base> {
- public:
+public:
     awaited_write(stream_state& state, io::opcode asked, const void* data, std::size_t size,
                   bool whole) noexcept
         : io::awaited_operation<Base>(state.carrier(), asked, &on_sent), state_(state) {
@@ -112,7 +116,7 @@ class awaited_write : public io::awaited_operation<Base> {
         return sent_ + static_cast<std::size_t>(result);
     }
 
- private:
+private:
     static void on_sent(io::operation& ended, const io::completion& step) noexcept;
     [[nodiscard]] bool advance(std::size_t count) noexcept;
 
@@ -137,7 +141,7 @@ extern template class awaited_write<io::scratch_operation>;
 
 /// Awaits the end of sending, or receiving.
 class awaited_shutdown : public io::awaited_operation<io::operation> {
- public:
+public:
     using awaited_operation::awaited_operation;
     void await_resume() {
         if (result() < 0)
@@ -160,12 +164,13 @@ enum class direction : std::uint8_t { receiving = 0, sending = 1, both = 2 };
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One read and one write at a time, by
 ///   the same or different tasks.
-/// - Errors: operations throw std::system_error, or give it through as_result(). A peer that has gone shows as
+/// - Errors: operations throw std::system_error, or give it through as_result(). A peer that has gone shows
+/// as
 ///   connection_reset or broken_pipe; no signal is raised. Operations under way when close() is called by
 ///   another task end with operation_canceled.
 /// - Options: TCP_NODELAY is on.
 class tcp_stream {
- public:
+public:
     /// Takes over a connected socket. Requires: the caller is on a worker.
     explicit tcp_stream(int descriptor);
     tcp_stream(tcp_stream&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
@@ -187,7 +192,8 @@ class tcp_stream {
     [[nodiscard]] detail::leased_read read_leased() noexcept { return detail::leased_read(*state_); }
 
     /// Waits for bytes and puts at least one into `out`; gives their number, 0 at the end of the stream.
-    /// Dropped: what had arrived is given by the next read. Requires: `out` is not empty and stays until then.
+    /// Dropped: what had arrived is given by the next read. Requires: `out` is not empty and stays until
+    /// then.
     [[nodiscard]] detail::borrowed_read read(std::span<std::byte> out) noexcept {
         return detail::borrowed_read(*state_, out);
     }
@@ -222,7 +228,7 @@ class tcp_stream {
     void set_option(io::socket_option option, int value);
     [[nodiscard]] int get_option(io::socket_option option) const;
 
- private:
+private:
     detail::stream_state* state_;
 };
 

@@ -6,8 +6,8 @@ namespace eddy::detail {
 
 /// A message to a worker, placed where it stays until it has run.
 struct inbox_item {
-    /// Runs on the receiving worker, outside of any task. `is_discarded`: the worker has ended; only free what
-    /// the message owns.
+    /// Runs on the receiving worker, outside of any task. `is_discarded`: the worker has ended; only free
+    /// what the message owns.
     using run_function = void (*)(inbox_item& item, bool is_discarded) noexcept;
 
     explicit constexpr inbox_item(run_function received) noexcept : run(received) {}
@@ -26,7 +26,7 @@ struct inbox_item {
 /// So each sleep is ended by exactly one wake-up, and an item that comes between the last look and the sleep
 /// is never missed.
 class inbox {
- public:
+public:
     /// Any thread. True if the worker must be woken.
     [[nodiscard]] bool post(inbox_item& item) noexcept {
         inbox_item* newest = newest_.load(std::memory_order_relaxed);
@@ -61,7 +61,7 @@ class inbox {
         return oldest;
     }
 
- private:
+private:
     static inbox_item* sleeping() noexcept { return &sleeping_mark_; }
     static inbox_item sleeping_mark_;
 

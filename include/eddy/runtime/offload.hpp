@@ -20,7 +20,7 @@ namespace detail {
 /// dropped while the call ran.
 template <class Function>
 class offloaded_call final : public io::blocking_item, public inbox_item {
- public:
+public:
     using result_type = std::invoke_result_t<Function&>;
 
     explicit offloaded_call(Function&& function)
@@ -41,7 +41,7 @@ class offloaded_call final : public io::blocking_item, public inbox_item {
 
     [[nodiscard]] result_slot<result_type>& result() noexcept { return result_; }
 
- private:
+private:
     static void run_on_pool(blocking_item& item) noexcept {
         auto& self = static_cast<offloaded_call&>(item);
         try {
@@ -78,7 +78,7 @@ class offloaded_call final : public io::blocking_item, public inbox_item {
 /// What offload() gives.
 template <class Function>
 class [[nodiscard]] offload_awaiter {
- public:
+public:
     explicit offload_awaiter(Function&& function)
         : call_(new detail::offloaded_call<Function>(std::move(function))) {}
     offload_awaiter(offload_awaiter&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
@@ -94,7 +94,7 @@ class [[nodiscard]] offload_awaiter {
     }
     decltype(auto) await_resume() { return call_->result().take(); }
 
- private:
+private:
     detail::offloaded_call<Function>* call_;
 };
 

@@ -15,7 +15,7 @@ namespace eddy {
 ///
 /// Thread-safe.
 class offload_pool final : public io::blocking_executor {
- public:
+public:
     explicit offload_pool(std::size_t threads_max) noexcept;
     offload_pool(const offload_pool&) = delete;
     offload_pool& operator=(const offload_pool&) = delete;
@@ -27,7 +27,7 @@ class offload_pool final : public io::blocking_executor {
     /// Runs what has been posted and ends the threads. Nothing may be posted afterwards.
     void stop() noexcept;
 
- private:
+private:
     void work() noexcept;
     void start_thread_if_needed();
     [[nodiscard]] bool is_empty() const noexcept { return queue_.next == &queue_; }
@@ -36,8 +36,8 @@ class offload_pool final : public io::blocking_executor {
     std::condition_variable posted_;
     // A ring closed by this sentinel, guarded by mutex_, as is all below.
     io::blocking_item queue_{nullptr};
-    std::size_t waiting_ = 0;   // items in the queue
-    std::size_t idle_ = 0;      // threads that wait for one
+    std::size_t waiting_ = 0;  // items in the queue
+    std::size_t idle_ = 0;     // threads that wait for one
     bool is_stopping_ = false;
     std::size_t threads_max_;
     std::vector<std::thread> threads_;

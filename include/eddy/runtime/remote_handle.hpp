@@ -17,9 +17,9 @@ namespace eddy {
 
 namespace detail {
 
-// A remote task has a home, the worker that asked for it and holds its handle, and a place, the worker it runs
-// on. They share a remote_call and speak through three messages, each sent at most once and each holding a
-// reference while it is under way:
+// A remote task has a home, the worker that asked for it and holds its handle, and a place, the worker it
+// runs on. They share a remote_call and speak through three messages, each sent at most once and each holding
+// a reference while it is under way:
 //
 //   start   home -> place   makes a job of the task
 //   drop    home -> place   drops the job, if it still runs
@@ -29,7 +29,7 @@ namespace detail {
 // After shut-down the messages are discarded, which only releases their references.
 
 class remote_call_base {
- public:
+public:
     remote_call_base(worker& home, worker& place) noexcept : home_(home), place_(place) {}
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
@@ -55,14 +55,14 @@ class remote_call_base {
             delete this;
     }
 
- protected:
+protected:
     virtual ~remote_call_base() = default;
     /// At the place: makes a job that holds a running_guard.
     virtual job& make_job_here() = 0;
 
     /// Lives in the job's frame: says at home that the job is gone.
     class running_guard {
-     public:
+    public:
         explicit running_guard(remote_call_base& call) noexcept : call_(&call) { call.acquire(); }
         running_guard(running_guard&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
         running_guard& operator=(running_guard&&) = delete;
@@ -74,13 +74,14 @@ class remote_call_base {
             }
         }
 
-     private:
+    private:
         remote_call_base* call_;
     };
 
- private:
+private:
     struct message : inbox_item {
-        message(remote_call_base& sender, run_function received) noexcept : inbox_item(received), call(sender) {}
+        message(remote_call_base& sender, run_function received) noexcept
+            : inbox_item(received), call(sender) {}
         remote_call_base& call;
     };
 
@@ -106,13 +107,13 @@ class remote_call_base {
 
 template <class T>
 class remote_call final : public remote_call_base {
- public:
+public:
     remote_call(worker& home, worker& place, task<T> work) noexcept
         : remote_call_base(home, place), work_(std::move(work)) {}
 
     [[nodiscard]] result_slot<T>& result() noexcept { return result_; }
 
- private:
+private:
     job& make_job_here() override {
         return detail::make_job(resume_loop::current(), run(*this, running_guard(*this), std::move(work_)),
                                 &end_detached<void>, "remote task");
@@ -150,7 +151,7 @@ class remote_spawner;
 /// - Thread safety: none; a handle belongs to the worker on which it was made.
 template <class T = void>
 class [[nodiscard]] remote_handle {
- public:
+public:
     remote_handle() noexcept = default;
     remote_handle(remote_handle&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
     remote_handle& operator=(remote_handle&& other) noexcept {
@@ -174,7 +175,7 @@ class [[nodiscard]] remote_handle {
 
     /// Waits for the end.
     class end_awaiter {
-     public:
+    public:
         explicit end_awaiter(detail::remote_call<T>& call) noexcept : call_(call) {}
         end_awaiter(const end_awaiter&) = delete;
         end_awaiter& operator=(const end_awaiter&) = delete;
@@ -189,15 +190,15 @@ class [[nodiscard]] remote_handle {
         }
         void await_resume() noexcept {}
 
-     protected:
+    protected:
         detail::remote_call<T>& call_;
 
-     private:
+    private:
         bool is_waiting_ = false;
     };
 
     class result_awaiter : public end_awaiter {
-     public:
+    public:
         using end_awaiter::end_awaiter;
         T await_resume() {
             auto& result = this->call_.result();
@@ -217,7 +218,7 @@ class [[nodiscard]] remote_handle {
         return end_awaiter(*call_);
     }
 
- private:
+private:
     friend class detail::remote_spawner<T>;
     explicit remote_handle(detail::remote_call<T>& call) noexcept : call_(&call) {}
 
@@ -228,7 +229,7 @@ namespace detail {
 
 template <class T>
 class remote_spawner {
- public:
+public:
     static remote_handle<T> spawn(worker& place, task<T> work) {
         auto* const call = new remote_call<T>(worker::current(), place, std::move(work));
         call->post_start();

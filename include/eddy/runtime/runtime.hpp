@@ -23,10 +23,10 @@ namespace eddy {
 /// Worker 0 is the thread that makes the runtime, whenever it is in run(); the others are threads of the
 /// runtime's. Tasks stay on the worker on which they start; work moves between workers before it starts.
 ///
-/// Thread safety: spawn_on(), run_on_each() and the queries are for any worker of the runtime; the rest belongs
-/// to the thread that made it.
+/// Thread safety: spawn_on(), run_on_each() and the queries are for any worker of the runtime; the rest
+/// belongs to the thread that made it.
 class runtime {
- public:
+public:
     /// Starts the workers. Throws std::system_error if the wanted backend is not available or a thread or a
     /// descriptor is not to be had, std::invalid_argument if EDDY_BACKEND names no backend.
     explicit runtime(runtime_options options = {});
@@ -80,7 +80,7 @@ class runtime {
     /// The runtime on whose worker the caller is. Requires: it is on one.
     [[nodiscard]] static runtime& current() noexcept { return worker::current().owner(); }
 
- private:
+private:
     struct threads;
     void end() noexcept;
 

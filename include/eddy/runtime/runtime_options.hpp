@@ -9,7 +9,7 @@ namespace eddy {
 
 /// What a runtime is made with. Setters chain: runtime_options().workers(4).backend(backend_kind::epoll).
 class runtime_options {
- public:
+public:
     runtime_options() noexcept = default;
 
     /// Workers, the calling thread included. 0, the default of a runtime: as many as the CPUs that the
@@ -44,7 +44,7 @@ class runtime_options {
     [[nodiscard]] std::size_t turn_budget() const noexcept { return turn_budget_; }
     [[nodiscard]] const io::backend_options& io() const noexcept { return io_; }
 
- private:
+private:
     std::size_t workers_ = 0;
     backend_kind backend_ = backend_kind::automatic;
     std::size_t offload_threads_ = 0;

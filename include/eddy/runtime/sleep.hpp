@@ -14,7 +14,7 @@ namespace eddy {
 /// - Cancellation: dropping it disarms the timer, O(1). No system call either way.
 /// - Precision: never early; late by at most 65.5 us plus what the worker is busy with.
 class [[nodiscard]] sleep_awaiter {
- public:
+public:
     explicit sleep_awaiter(time_point deadline) noexcept : timer_(deadline) {}
     sleep_awaiter(sleep_awaiter&& other) noexcept : timer_(other.timer_.wanted) {}
     sleep_awaiter& operator=(sleep_awaiter&&) = delete;
@@ -28,7 +28,7 @@ class [[nodiscard]] sleep_awaiter {
     }
     void await_resume() const noexcept {}
 
- private:
+private:
     struct waking_timer : detail::timer {
         explicit waking_timer(time_point deadline) noexcept : timer(&wake), wanted(deadline) {}
         static void wake(detail::timer& fired) noexcept {

@@ -15,7 +15,7 @@ struct timer_tag;
 /// A deadline that stands in a timer_wheel, placed where it will not move while it is armed. Destroying it
 /// disarms it.
 class timer : public list_hook<timer_tag> {
- public:
+public:
     /// Called by timer_wheel::advance once the deadline has passed; the timer is disarmed by then. It runs no
     /// user code.
     using fired_function = void (*)(timer&) noexcept;
@@ -26,19 +26,19 @@ class timer : public list_hook<timer_tag> {
     [[nodiscard]] bool is_armed() const noexcept { return is_linked(); }
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
 
- private:
+private:
     friend class timer_wheel;
     fired_function fired_;
     time_point deadline_{};
 };
 
-/// The timers of one worker: a hierarchical wheel of 8 levels of 64 slots, whose lowest slots are 65.5 us wide.
-/// Arming and disarming are O(1) and allocate nothing. No timer fires before its deadline; it fires at most one
-/// slot after it, plus the time until advance() is called.
+/// The timers of one worker: a hierarchical wheel of 8 levels of 64 slots, whose lowest slots are 65.5 us
+/// wide. Arming and disarming are O(1) and allocate nothing. No timer fires before its deadline; it fires at
+/// most one slot after it, plus the time until advance() is called.
 ///
 /// Thread safety: none; belongs to its worker.
 class timer_wheel {
- public:
+public:
     explicit timer_wheel(time_point now) noexcept : elapsed_(floor_tick(now)) {}
     timer_wheel(const timer_wheel&) = delete;
     timer_wheel& operator=(const timer_wheel&) = delete;
@@ -55,7 +55,7 @@ class timer_wheel {
     /// slot is occupied.
     [[nodiscard]] std::optional<time_point> next_due() const noexcept;
 
- private:
+private:
     static constexpr unsigned tick_shift = 16;
     static constexpr unsigned slot_bits = 6;
     static constexpr unsigned slots = 1U << slot_bits;

@@ -24,7 +24,7 @@ class runtime;
 ///
 /// Thread safety: belongs to its thread, except post() and metrics().
 class worker {
- public:
+public:
     worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier, std::size_t turn_budget);
     worker(const worker&) = delete;
     worker& operator=(const worker&) = delete;
@@ -51,7 +51,7 @@ class worker {
 
     /// Makes the calling thread this worker's until it is destroyed.
     class [[nodiscard]] presence {
-     public:
+    public:
         explicit presence(worker& here) noexcept
             : worker_before_(std::exchange(current_, &here)),
               loop_before_(detail::resume_loop::enter(&here.loop_)) {}
@@ -62,7 +62,7 @@ class worker {
             detail::resume_loop::enter(loop_before_);
         }
 
-     private:
+    private:
         worker* worker_before_;
         detail::resume_loop* loop_before_;
     };
@@ -86,7 +86,7 @@ class worker {
     /// For the network module: connections now open on this worker.
     [[nodiscard]] detail::counter& connections() noexcept { return connections_; }
 
- private:
+private:
     void turn();
     bool take_inbox(bool is_discarded) noexcept;
     [[nodiscard]] std::optional<duration> idle_time() noexcept;

@@ -1,14 +1,13 @@
 #include <eddy/io/host.hpp>
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <pthread.h>
+#include <sched.h>
 #include <string>
 
 namespace eddy::io {
@@ -72,6 +71,8 @@ signals_blocked::signals_blocked() : saved_(std::make_unique<saved_mask>()) {
     ::pthread_sigmask(SIG_SETMASK, &every, &saved_->mask);
 }
 
-signals_blocked::~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &saved_->mask, nullptr); }
+signals_blocked::~signals_blocked() {
+    ::pthread_sigmask(SIG_SETMASK, &saved_->mask, nullptr);
+}
 
 }  // namespace eddy::io

@@ -1,18 +1,17 @@
 #include "backend/posix/posix_system.hpp"
 
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <limits>
 #include <utility>
 
 namespace eddy::backends {
@@ -20,7 +19,9 @@ namespace eddy::backends {
 namespace {
 
 // The system call's own result, with -errno for a failure.
-int checked(int result) noexcept { return result < 0 ? -errno : result; }
+int checked(int result) noexcept {
+    return result < 0 ? -errno : result;
+}
 
 struct native_option {
     int level;
@@ -149,7 +150,7 @@ int posix_system::open_folder(const char* path) noexcept {
 }
 
 int posix_system::status_of(int descriptor, io::file_status& out) noexcept {
-    struct stat status {};
+    struct stat status{};
     const int result = checked(::fstat(descriptor, &status));
     if (result < 0)
         return result;

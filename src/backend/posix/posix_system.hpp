@@ -22,7 +22,7 @@ struct native_endpoint {
 
 /// The calls that never wait, which both Linux backends make alike.
 class posix_system : public io::backend {
- public:
+public:
     /// `descriptor_flags`: SOCK_NONBLOCK for backends that work by readiness, 0 for others.
     explicit posix_system(int descriptor_flags) noexcept : descriptor_flags_(descriptor_flags) {}
 
@@ -39,7 +39,7 @@ class posix_system : public io::backend {
     int status_of(int descriptor, io::file_status& out) noexcept final;
     int open_signals(std::span<const int> signals) noexcept final;
 
- private:
+private:
     int descriptor_flags_;
 };
 

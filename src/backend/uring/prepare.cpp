@@ -5,13 +5,12 @@
 
 #include <eddy/io/buffer.hpp>
 
+#include <cstddef>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <new>
 #include <sys/socket.h>
 #include <sys/uio.h>
-
-#include <cstddef>
-#include <new>
 
 namespace eddy::backends {
 

@@ -6,8 +6,8 @@
 
 namespace eddy::backends {
 
-/// Spells an operation as a submission entry. What the kernel needs beside the entry goes into the operation's
-/// scratch space.
+/// Spells an operation as a submission entry. What the kernel needs beside the entry goes into the
+/// operation's scratch space.
 void prepare(io_uring_sqe& entry, io::operation& asked) noexcept;
 
 }  // namespace eddy::backends

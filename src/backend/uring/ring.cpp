@@ -55,7 +55,9 @@ ring::ring(unsigned entries) {
         enter_flags_ |= IORING_ENTER_REGISTERED_RING;
 }
 
-ring::~ring() { io_uring_queue_exit(&ring_); }
+ring::~ring() {
+    io_uring_queue_exit(&ring_);
+}
 
 io_uring_sqe& ring::next_entry() noexcept {
     io_uring_sq& queue = ring_.sq;
@@ -90,8 +92,8 @@ void ring::enter(unsigned completions_min, std::optional<duration> wait) noexcep
         io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min, flags,
                         reinterpret_cast<sigset_t*>(&argument), sizeof(argument));
     else
-        io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min, flags, nullptr,
-                        _NSIG / 8);
+        io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min, flags,
+                        nullptr, _NSIG / 8);
     note_acquire(this);
 }
 

@@ -14,7 +14,7 @@ namespace eddy::backends {
 ///
 /// Thread safety: belongs to the thread that made it (IORING_SETUP_SINGLE_ISSUER).
 class ring {
- public:
+public:
     /// Throws std::system_error when the kernel does not allow io_uring (EPERM, ENOSYS) or lacks what eddy
     /// needs (EINVAL): Linux 6.1 or later.
     explicit ring(unsigned entries);
@@ -63,7 +63,7 @@ class ring {
     [[nodiscard]] io_uring& raw() noexcept { return ring_; }
     [[nodiscard]] std::uint64_t kernel_entries() const noexcept { return kernel_entries_.value(); }
 
- private:
+private:
     io_uring ring_{};
     std::uint64_t handed_out_ = 0;
     detail::counter kernel_entries_;

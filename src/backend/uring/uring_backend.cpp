@@ -7,12 +7,11 @@
 
 #include <eddy/base/counter.hpp>
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdint>
+#include <sys/eventfd.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace eddy::backends {
@@ -23,7 +22,7 @@ namespace {
 constexpr std::uint64_t nobody = 0;
 
 class uring_backend final : public posix_system {
- public:
+public:
     explicit uring_backend(const io::backend_options& options)
         : posix_system(0),
           ring_(options.queue_entries()),
@@ -67,7 +66,7 @@ class uring_backend final : public posix_system {
         entry.user_data = nobody;
     }
 
- private:
+private:
     void queue(io::operation& begun) noexcept {
         io_uring_sqe& entry = ring_.next_entry();
         prepare(entry, begun);

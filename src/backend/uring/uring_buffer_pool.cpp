@@ -1,10 +1,9 @@
 #include "backend/uring/uring_buffer_pool.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <sys/mman.h>
 #include <system_error>
 
 namespace eddy::backends {

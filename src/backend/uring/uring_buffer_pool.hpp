@@ -11,7 +11,7 @@ namespace eddy::backends {
 
 /// A buffer pool whose free buffers stand in a ring from which the kernel takes them when data arrives.
 class uring_buffer_pool final : public io::buffer_pool {
- public:
+public:
     static constexpr std::uint16_t group = 0;
 
     /// Throws std::system_error when the kernel refuses the buffer ring.
@@ -27,7 +27,7 @@ class uring_buffer_pool final : public io::buffer_pool {
     /// Gives the kernel another chunk of buffers; false when there can be no more.
     [[nodiscard]] bool provide_more() noexcept;
 
- private:
+private:
     // The kernel numbers buffers with 16 bits and takes rings of up to 2^15 entries.
     static constexpr std::size_t entries_max = 1U << 15;
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <eddy/fs/file.hpp>
+#include <eddy/io/awaited_operation.hpp>
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace eddy {
+
+namespace detail {
+
+/// Awaits the opening of a file.
+class awaited_open : public io::awaited_operation<io::scratch_operation> {
+public:
+    awaited_open(io::backend& carrier, int folder, const char* path) noexcept;
+    awaited_open(awaited_open&&) noexcept = default;
+    ~awaited_open();
+
+    file await_resume();
+    std::expected<file, std::error_code> outcome() noexcept;
+
+private:
+    bool is_taken_ = false;
+};
+
+}  // namespace detail
+
+/// An open folder, as a root below which files are opened.
+///
+/// Ownership: moves, does not copy; destroying it closes it. Thread safety: none; it belongs to its worker.
+class folder {
+public:
+    /// Opens a folder by its path. Throws std::system_error. Requires: the caller is on a worker.
+    [[nodiscard]] static folder open(const std::string& path);
+
+    /// Opens a file for reading, by a path relative to the folder. Whatever the path says, and whatever
+    /// symbolic links it meets, what is opened lies below the folder: anything else is an error
+    /// (cross_device_link). A folder can be opened too; file::status() tells. Never waits for the other end of
+    /// a named pipe. Dropped: the descriptor is closed. Requires: `path` stays until then.
+    [[nodiscard]] detail::awaited_open open_file(const char* path) const noexcept;
+
+private:
+    explicit folder(detail::owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
+
+    detail::owned_descriptor descriptor_;
+};
+
+}  // namespace eddy
