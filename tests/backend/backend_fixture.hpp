@@ -143,7 +143,8 @@ protected:
     /// Lets little be on its way at once.
     void shrink_send_buffer(int descriptor) {
         EXPECT_EQ(backend_->set_option(descriptor, io::socket_option::send_buffer_bytes, 64 * 1024), 0);
-        // The last bytes of a buffer are smaller than the loopback's segments: they must not wait for the peer.
+        // The last bytes of a buffer are smaller than the loopback's segments: they must not wait for the
+        // peer.
         EXPECT_EQ(backend_->set_option(descriptor, io::socket_option::no_delay, 1), 0);
     }
 
@@ -160,12 +161,15 @@ protected:
     std::unique_ptr<io::backend> backend_;
 };
 
-/// Text in which every position can be told.
+/// Text in which every position can be told: lines of eight characters that count.
 inline std::string numbered_text(std::size_t size) {
-    std::string text;
-    text.reserve(size + 24);
-    for (std::size_t line = 0; text.size() < size; ++line)
-        text += std::to_string(line) + '\n';
+    constexpr std::size_t line_size = 8;
+    std::string text(size + line_size, '\n');
+    for (std::size_t begin = 0; begin < size; begin += line_size) {
+        std::size_t number = begin / line_size;
+        for (std::size_t digit = line_size - 1; digit-- > 0; number /= 10)
+            text[begin + digit] = static_cast<char>('0' + number % 10);
+    }
     text.resize(size);
     return text;
 }
