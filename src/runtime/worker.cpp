@@ -50,12 +50,15 @@ std::optional<duration> worker::idle_time() noexcept {
     return std::max(*due - backend_->now(), duration::zero());
 }
 
-void worker::turn() {
+void worker::run_ready() {
     ++turns_;
     resumptions_.add(loop_.run(turn_budget_));
     take_inbox(false);
+}
+
+void worker::serve_backend(bool may_wait) {
     std::optional<duration> wait = duration::zero();
-    if (!loop_.has_ready() && inbox_.try_sleep())
+    if (may_wait && !loop_.has_ready() && inbox_.try_sleep())
         wait = idle_time();
     backend_->turn(wait);
     turn_time_ = {};
