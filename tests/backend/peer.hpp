@@ -9,10 +9,21 @@
 #include <string_view>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
 namespace eddy::testing {
+
+/// Makes a call again when it was interrupted: the kernel takes a ring apart with the help of its thread,
+/// whose blocking calls it interrupts for that.
+template <class Call>
+auto uninterrupted(Call call) {
+    auto result = call();
+    while (result < 0 && errno == EINTR)
+        result = call();
+    return result;
+}
 
 /// The other end of a connection: a plain blocking socket that gives up after ten seconds.
 class peer {
@@ -30,27 +41,35 @@ public:
     }
     ~peer() { close(); }
 
-    /// A connection to a port on the loopback address, with the error in errno if there is none.
+    /// A connection to a port on the loopback address.
     [[nodiscard]] static peer connected_to(std::uint16_t port) {
         peer made(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(::connect(made.descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+        const int result = uninterrupted([&] {
+            return ::connect(made.descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+        });
+        EXPECT_TRUE(result == 0 || errno == EISCONN) << std::generic_category().message(errno);
         return made;
     }
 
     void send(std::string_view text) {
-        EXPECT_EQ(::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL),
-                  static_cast<ssize_t>(text.size()));
+        while (!text.empty()) {
+            const ssize_t sent =
+                uninterrupted([&] { return ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL); });
+            ASSERT_GT(sent, 0) << std::generic_category().message(errno);
+            text.remove_prefix(static_cast<std::size_t>(sent));
+        }
     }
     /// Exactly `size` bytes, fewer at the end of the stream.
     [[nodiscard]] std::string receive(std::size_t size) {
         std::string text(size, '\0');
         std::size_t filled = 0;
         while (filled < size) {
-            const ssize_t got = ::recv(descriptor_, text.data() + filled, size - filled, 0);
+            const ssize_t got =
+                uninterrupted([&] { return ::recv(descriptor_, text.data() + filled, size - filled, 0); });
             if (got <= 0)
                 break;
             filled += static_cast<std::size_t>(got);
@@ -67,7 +86,7 @@ public:
     }
     [[nodiscard]] bool is_at_end() {
         char byte = 0;
-        return ::recv(descriptor_, &byte, 1, 0) == 0;
+        return uninterrupted([&] { return ::recv(descriptor_, &byte, 1, 0); }) == 0;
     }
     /// Ends this peer's sending.
     void finish() { EXPECT_EQ(::shutdown(descriptor_, SHUT_WR), 0); }

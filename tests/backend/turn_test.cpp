@@ -1,5 +1,6 @@
 #include "backend/backend_fixture.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <thread>
 
@@ -91,6 +92,8 @@ TEST_F(turn_test, many_threads_may_wake_at_once) {
 TEST_F(turn_test, a_backend_may_wake_another) {
     std::atomic<io::backend*> other{nullptr};
     std::atomic<bool> is_told{false};
+    std::atomic<bool> has_heard{false};
+    std::atomic<bool> is_let_go{false};
     std::thread thread([&] {
         test_executor executor;
         const std::string_view wanted = backend().name();
@@ -100,16 +103,19 @@ TEST_F(turn_test, a_backend_may_wake_another) {
         other.notify_one();
         while (!is_told.load())
             made->turn(std::nullopt);
+        has_heard.store(true);
+        has_heard.notify_one();
+        // Whoever wakes a backend keeps it until the call has returned.
+        is_let_go.wait(false);
         made->drain();
-        other.store(nullptr);
-        other.notify_one();
     });
     other.wait(nullptr);
-    io::backend* const woken = other.load();
     is_told.store(true);
-    woken->wake();
+    other.load()->wake();
     backend().turn(duration::zero());
-    other.wait(woken);
+    has_heard.wait(false);
+    is_let_go.store(true);
+    is_let_go.notify_one();
     thread.join();
 }
 
