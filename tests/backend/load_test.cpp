@@ -88,8 +88,8 @@ TEST_F(load_test, ten_thousand_operations_are_cancelled) {
         std::ranges::all_of(receiving, [](const recorded& one) { return one.result() == -ECANCELED; }));
 }
 
-TEST_F(load_test, draining_leaves_none_of_a_thousand) {
-    constexpr std::size_t drained = 1000;
+TEST_F(load_test, draining_leaves_none_of_ten_thousand) {
+    constexpr std::size_t drained = 10'000;
     std::deque<recorded> receiving;
     std::vector<char> bytes(operations, '#');
     for (std::size_t at = 0; at < drained; ++at)
