@@ -38,16 +38,18 @@ public:
         state_.wait_for_answer(resume_loop::current().suspend(point));
     }
     buffer_lease await_resume() {
-        buffer_lease lease;
-        if (const std::int32_t result = state_.take_lease(lease); result < 0) [[unlikely]]
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
             io::throw_error(result, "read");
-        return lease;
+        return {};
     }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
-        buffer_lease lease;
-        if (const std::int32_t result = state_.take_lease(lease); result < 0)
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
             return std::unexpected(io::error_of(result));
-        return lease;
+        return buffer_lease();
     }
     [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
     void interrupt() noexcept { state_.forget_reader(); }
