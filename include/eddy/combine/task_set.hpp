@@ -60,25 +60,26 @@ public:
         wake_joiner();
     }
 
-    /// Waits until the set is empty. Dropped: the tasks go on.
+    /// Waits until fewer than `size` tasks are left. Dropped: the tasks go on.
     class join_awaiter {
     public:
-        explicit join_awaiter(task_set& joined) noexcept : set_(&joined) {}
-        join_awaiter(join_awaiter&& other) noexcept : set_(other.set_) {}
+        join_awaiter(task_set& joined, std::size_t size) noexcept : set_(&joined), size_(size) {}
+        join_awaiter(join_awaiter&& other) noexcept : set_(other.set_), size_(other.size_) {}
         join_awaiter& operator=(join_awaiter&&) = delete;
         ~join_awaiter() {
             if (is_waiting_)
                 set_->joiner_ = nullptr;
         }
-        bool await_ready() const noexcept { return set_->empty(); }
+        bool await_ready() const noexcept { return set_->size() < size_; }
         void await_suspend(std::coroutine_handle<> point) noexcept {
             EDDY_ASSERT(set_->joiner_ == nullptr, "one task at a time joins a set");
             set_->joiner_ = &detail::resume_loop::current().suspend(point);
+            set_->joined_size_ = size_;
             is_waiting_ = true;
         }
         void await_resume() noexcept {}
         std::expected<void, std::error_code> outcome() noexcept {
-            if (!set_->empty())
+            if (set_->size() >= size_)
                 return std::unexpected(std::make_error_code(std::errc::operation_canceled));
             return {};
         }
@@ -87,9 +88,13 @@ public:
 
     private:
         task_set* set_;
+        std::size_t size_;
         bool is_waiting_ = false;
     };
-    [[nodiscard]] join_awaiter join() noexcept { return join_awaiter(*this); }
+    /// Waits until the set is empty. Dropped: the tasks go on. One task at a time waits for a set.
+    [[nodiscard]] join_awaiter join() noexcept { return {*this, 1}; }
+    /// Waits until fewer than `size` tasks are left, for a limit on how many run at once. As join() otherwise.
+    [[nodiscard]] join_awaiter fewer_than(std::size_t size) noexcept { return {*this, size}; }
 
 private:
     static void on_ended(detail::job& ended) noexcept {
@@ -103,18 +108,21 @@ private:
         ended.destroy();
         if (error)
             self.on_error_(std::move(error));
-        if (--self.size_ == 0)
-            self.wake_joiner();
+        --self.size_;
+        self.wake_joiner();
     }
 
     void wake_joiner() noexcept {
-        if (detail::job* const joiner = std::exchange(joiner_, nullptr))
-            joiner->loop().make_ready(*joiner);
+        if (joiner_ == nullptr || size_ >= joined_size_)
+            return;
+        detail::job& joiner = *std::exchange(joiner_, nullptr);
+        joiner.loop().make_ready(joiner);
     }
 
     detail::intrusive_list<detail::job, detail::owner_tag> running_;
     std::size_t size_ = 0;
     detail::job* joiner_ = nullptr;
+    std::size_t joined_size_ = 0;  // the joiner waits until fewer are left
     error_handler on_error_;
 };
 

@@ -12,6 +12,9 @@ namespace eddy::io {
 /// Names the calling thread for debuggers and top(1); cut to what the system holds (15 characters on Linux).
 void name_this_thread(const char* name) noexcept;
 
+/// Raises the limit on open descriptors as far as the system allows this process, and gives the limit then.
+std::size_t raise_descriptor_limit() noexcept;
+
 /// While it lives, threads that the calling thread starts have every signal blocked, so that signals reach
 /// only threads that ask for them.
 class signals_blocked {

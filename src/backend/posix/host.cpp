@@ -8,6 +8,7 @@
 #include <fstream>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <string>
 
 namespace eddy::io {
@@ -59,6 +60,21 @@ void name_this_thread(const char* name) noexcept {
     std::array<char, 16> short_name{};
     std::strncpy(short_name.data(), name, short_name.size() - 1);
     static_cast<void>(::pthread_setname_np(::pthread_self(), short_name.data()));
+}
+
+constexpr rlim_t descriptors_wanted = 1 << 20;  // the usual fs.nr_open
+
+std::size_t raise_descriptor_limit() noexcept {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 0;
+    // A privileged process may go beyond its hard limit.
+    for (const rlim_t wanted : {std::max<rlim_t>(limit.rlim_max, descriptors_wanted), limit.rlim_max}) {
+        const rlimit raised{wanted, std::max(wanted, limit.rlim_max)};
+        if (::setrlimit(RLIMIT_NOFILE, &raised) == 0)
+            return wanted;
+    }
+    return limit.rlim_cur;
 }
 
 struct signals_blocked::saved_mask {

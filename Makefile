@@ -1,0 +1,67 @@
+# A thin layer over CMakePresets.json, whose presets work on their own:
+#   cmake --workflow --preset release
+
+PORT ?= 8080
+ROOT ?= site
+JOBS ?= $(shell nproc)
+BENCH ?= --scenario echo,http --json build/bench/results.json
+
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+
+httpd = build/release/bin/eddy-httpd
+httpd_options = --port $(PORT) --root $(ROOT) \
+	$(if $(WORKERS),--workers $(WORKERS)) $(if $(BACKEND),--backend $(BACKEND))
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup build run test check bench format clean
+
+help:
+	@echo 'make setup    install the Debian packages that are missing'
+	@echo 'make build    build everything, Release with clang 22, into build/release/'
+	@echo 'make run      serve ROOT=site on 127.0.0.1, PORT=8080; also WORKERS= and BACKEND='
+	@echo 'make test     build and run the tests'
+	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
+	@echo '              STAGES="asan tsan" runs only these'
+	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario echo"'
+	@echo '              are the options of eddy-bench, BENCH=--help tells them'
+	@echo 'make format   lay out the code'
+	@echo 'make clean    remove build/ and the generated file of the site'
+
+setup:
+	@scripts/setup.sh
+
+build/release/build.ninja: CMakePresets.json | setup
+	cmake --preset release
+
+build: build/release/build.ninja
+	cmake --build --preset release
+
+run: build/release/build.ninja site/files/10MiB.bin
+	cmake --build --preset release --target eddy-httpd
+	@echo 'Serving $(ROOT)/ on http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)'
+	@exec $(httpd) $(httpd_options)
+
+test: build site/files/10MiB.bin
+	ctest --preset release
+
+check: setup
+	@scripts/setup.sh --with-check
+	@scripts/check.sh $(STAGES)
+
+bench: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench
+	build/bench/bin/eddy-bench $(BENCH)
+
+format:
+	@scripts/setup.sh --with-check
+	@scripts/format.sh --write
+
+site/files/10MiB.bin: scripts/make_big_file.sh
+	@scripts/make_big_file.sh $@
+
+clean:
+	rm -rf build site/files/10MiB.bin

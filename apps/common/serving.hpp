@@ -1,0 +1,37 @@
+#pragma once
+
+#include <eddy/core/task.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/runtime/runtime_options.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace eddy::apps {
+
+/// The options that every server has.
+struct serving_options {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 0;
+    std::size_t workers = 0;
+    std::string backend = "auto";
+
+    /// --port, --address, --workers, --backend.
+    void add_to(CLI::App& options);
+
+    /// Where to listen. Throws std::invalid_argument.
+    [[nodiscard]] endpoint where() const;
+    /// Throws std::invalid_argument.
+    [[nodiscard]] runtime_options runtime() const;
+};
+
+/// Finds the port to listen on for several workers that will share it: fails if somebody else listens there,
+/// which sharing would hide, and chooses a port where 0 was asked for. Throws std::system_error. Requires: the
+/// caller is on a worker.
+[[nodiscard]] task<endpoint> claim(endpoint wanted);
+
+}  // namespace eddy::apps

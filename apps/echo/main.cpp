@@ -1,0 +1,74 @@
+// eddy-echo: sends back what it receives, byte for byte.
+//
+//     eddy-echo --port 7000
+//     printf 'hello' | nc -N 127.0.0.1 7000
+
+#include "common/program.hpp"
+#include "common/serving.hpp"
+
+#include <eddy/combine/task_set.hpp>
+#include <eddy/eddy.hpp>
+#include <eddy/io/host.hpp>
+#include <eddy/os/signals.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+eddy::task<> echo(eddy::tcp_stream client) {
+    try {
+        for (;;) {
+            const auto received = co_await client.read_leased();
+            if (received.empty())
+                co_return;
+            co_await client.write_all(received.bytes());
+        }
+    } catch (const std::system_error&) {
+        // The client has gone.
+    }
+}
+
+eddy::task<> accept_all(eddy::endpoint where) {
+    auto listener = eddy::tcp_listener::bind(where, eddy::listen_options().reuse_port(true));
+    eddy::task_set sessions;
+    for (;;) {
+        auto client = co_await eddy::as_result(listener.accept());
+        if (client)
+            sessions.spawn(echo(std::move(*client)), "echo session");
+        else
+            co_await eddy::sleep_for(50ms);  // out of descriptors or memory: sessions that end make room
+    }
+}
+
+eddy::task<int> serve(eddy::endpoint wanted) {
+    eddy::signal_set ending({SIGINT, SIGTERM});
+    const eddy::endpoint where = co_await eddy::apps::claim(wanted);
+    auto& runtime = eddy::runtime::current();
+    const auto running = runtime.run_on_each([where](std::size_t) { return accept_all(where); });
+    fmt::print("eddy-echo: {} ({}, {} workers)\n", where.to_string(), runtime.backend_name(),
+               runtime.workers());
+    std::fflush(stdout);
+    co_await ending.wait();
+    co_return eddy::apps::done;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    CLI::App options("Sends back what it receives", "eddy-echo");
+    eddy::apps::serving_options serving;
+    serving.add_to(options);
+    return eddy::apps::run_program(options, count, arguments, [&] {
+        eddy::io::raise_descriptor_limit();
+        eddy::runtime runtime(serving.runtime());
+        return runtime.run(serve(serving.where()));
+    });
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "httpd/options.hpp"
+
+#include <eddy/core/task.hpp>
+#include <eddy/http/server.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/runtime/runtime.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace eddy::apps {
+
+/// Serves one folder on every worker of a runtime, and ends in good order.
+class site_server {
+public:
+    site_server(runtime& on, const httpd_options& options, endpoint where);
+
+    /// Serves until `drain` has been called and the connections have ended or the drain limit has passed. Throws
+    /// what stopped a worker from serving.
+    [[nodiscard]] task<> run();
+
+    /// Begins the end, on every worker.
+    [[nodiscard]] task<> drain();
+
+private:
+    [[nodiscard]] task<> serve_on(std::size_t worker);
+    [[nodiscard]] task<> drain_on(std::size_t worker);
+
+    runtime& runtime_;
+    const httpd_options& options_;
+    endpoint where_;
+    // Each is set, used and cleared by its own worker only.
+    std::vector<http::server*> servers_;
+};
+
+}  // namespace eddy::apps

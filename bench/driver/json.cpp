@@ -1,0 +1,58 @@
+#include "driver/report.hpp"
+#include "driver/summary.hpp"
+
+namespace bench {
+namespace {
+
+nlohmann::json summary_json(const summary& s) {
+    return {{"requests_per_second", s.requests_per_second},
+            {"spread", s.spread},
+            {"ratio", s.ratio},
+            {"p50_us", s.p50_us},
+            {"p99_us", s.p99_us},
+            {"p99.9_us", s.p999_us},
+            {"cpu_us_per_request", s.cpu_us},
+            {"user_us_per_request", s.user_us},
+            {"system_us_per_request", s.system_us},
+            {"cpu_ratio", s.cpu_ratio},
+            {"server_busy", s.server_busy},
+            {"load_busy", s.load_busy},
+            {"errors", s.errors}};
+}
+
+nlohmann::json peer_json(const peer_rounds& p, const peer_rounds& base) {
+    nlohmann::json rounds = nlohmann::json::array();
+    for (const measurement& m : p.rounds)
+        rounds.push_back(m.raw);
+    return {{"peer", p.peer}, {"summary", summary_json(summarise(p, base))}, {"rounds", rounds}};
+}
+
+nlohmann::json result_json(const configuration_result& result) {
+    nlohmann::json peers = nlohmann::json::array();
+    for (const peer_rounds& p : result.peers)
+        peers.push_back(peer_json(p, result.peers.front()));
+    return {{"scenario", result.config.scenario},
+            {"payload_bytes", result.config.payload.size},
+            {"connections", result.config.connections},
+            {"peers", peers}};
+}
+
+}  // namespace
+
+nlohmann::json to_json(const machine_description& machine, const driver_options& options,
+                       const std::vector<configuration_result>& results) {
+    nlohmann::json document;
+    for (const auto& [name, text] : machine)
+        document["machine"][name] = text;
+    document["method"] = {{"rounds", options.repeat},
+                          {"window_seconds", options.settings.seconds},
+                          {"warmup_seconds", options.settings.warmup_seconds},
+                          {"server_core", options.settings.server_core},
+                          {"load_core", options.settings.load_core}};
+    document["configurations"] = nlohmann::json::array();
+    for (const configuration_result& result : results)
+        document["configurations"].push_back(result_json(result));
+    return document;
+}
+
+}  // namespace bench

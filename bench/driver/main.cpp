@@ -1,0 +1,101 @@
+// Measures servers against each other.
+//   eddy-bench --scenario echo --peer raw_io_uring,raw_epoll --payload 128 --connections 50
+#include "driver/campaign.hpp"
+#include "driver/errors.hpp"
+#include "driver/interrupt.hpp"
+#include "driver/machine.hpp"
+#include "driver/options.hpp"
+#include "driver/report.hpp"
+#include "driver/temporary_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+using namespace bench;
+
+std::vector<configuration> chosen_configurations(const driver_options& options) {
+    std::vector<configuration> result;
+    for (const std::string& name : options.scenarios)
+        for (configuration& c : configurations_of(find_scenario(name), options.sizes, options.connections))
+            result.push_back(std::move(c));
+    if (result.empty())
+        throw usage_error("no configuration has that payload and number of connections; --list shows them");
+    return result;
+}
+
+std::vector<peer> chosen_peers(const driver_options& options) {
+    if (options.peers.empty())
+        return all_peers();
+    std::vector<peer> result;
+    for (const std::string& name : options.peers)
+        result.push_back(find_peer(name));
+    return result;
+}
+
+// Before anything is measured: a missing program should not end a campaign half way.
+void check_programs(const std::vector<configuration>& configurations, const std::vector<peer>& peers,
+                    const driver_options& options, const std::filesystem::path& temporary) {
+    const server_place place{1, options.settings.programs, temporary, temporary};
+    for (const configuration& c : configurations) {
+        bool any = false;
+        for (const peer& p : peers) {
+            const server_command* command = find_command(p, c.payload.service);
+            if (!command)
+                continue;
+            any = true;
+            const std::filesystem::path program = command->arguments(place).front();
+            if (!std::filesystem::exists(program))
+                throw failure(fmt::format("peer {} needs {}, which is not there", p.name, program.string()));
+        }
+        if (!any)
+            throw usage_error(fmt::format("none of these peers offers {}", c.scenario));
+    }
+}
+
+void run(const driver_options& options) {
+    const std::vector<configuration> configurations = chosen_configurations(options);
+    const std::vector<peer> peers = chosen_peers(options);
+    catch_interrupts();
+    const temporary_folder temporary;
+    check_programs(configurations, peers, options, temporary.path());
+    std::filesystem::create_directory(temporary.path() / "root");
+    write_resources(temporary.path() / "root");
+    std::ofstream json_file;
+    if (!options.json_file.empty() && (json_file.open(options.json_file), !json_file))
+        throw failure("cannot write " + options.json_file);
+
+    const machine_description machine = describe_machine();
+    print_head(machine, options);
+    std::vector<configuration_result> results;
+    for (const configuration& c : configurations) {
+        results.push_back(run_configuration(c, peers, options.repeat, options.settings, temporary.path()));
+        print_table(results.back());
+    }
+    if (json_file.is_open())
+        json_file << to_json(machine, options, results).dump(2) << '\n';
+}
+
+int fail(int status, const std::exception& error) {
+    fmt::print(stderr, "eddy-bench: {}\n", error.what());
+    return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const driver_options options = parse_driver_options(argc, argv);
+        options.list ? print_list() : run(options);
+        return 0;
+    } catch (const usage_error& error) {
+        return fail(2, error);
+    } catch (const interrupted& error) {
+        return fail(130, error);
+    } catch (const std::exception& error) {
+        return fail(1, error);
+    }
+}

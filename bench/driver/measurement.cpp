@@ -1,0 +1,93 @@
+#include "driver/measurement.hpp"
+
+#include "driver/errors.hpp"
+#include "driver/port.hpp"
+#include "driver/process.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string first_request(service s) {
+    return s == service::echo ? "?" : "GET " + path_of(s) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+}
+
+std::vector<std::string> load_arguments(const configuration& c, const measurement_settings& settings,
+                                        const server_place& place, const process& server) {
+    std::vector<std::string> result{settings.programs / "eddy-bench-load",
+                                    "--port",
+                                    std::to_string(place.port),
+                                    "--connections",
+                                    std::to_string(c.connections),
+                                    "--seconds",
+                                    std::to_string(settings.seconds),
+                                    "--warmup",
+                                    std::to_string(settings.warmup_seconds),
+                                    "--cpu-of",
+                                    fmt::format("{}", fmt::join(server.family(), ","))};
+    const std::string path = path_of(c.payload.service);
+    const std::vector<std::string> more =
+        path.empty() ? std::vector<std::string>{"--mode", "echo", "--size", std::to_string(c.payload.size)}
+                     : std::vector<std::string>{"--mode", "http",          "--path",
+                                                path,     "--expect-body", place.root / path.substr(1)};
+    result.insert(result.end(), more.begin(), more.end());
+    return result;
+}
+
+measurement read_measurement(const nlohmann::json& raw) {
+    const double requests = raw.at("requests"), window_ns = raw.at("seconds").get<double>() * 1e9;
+    const nlohmann::json &cpu = raw.at("server_cpu"), &latency = raw.at("latency_ns");
+    const auto per_request_us = [&](const char* part) { return cpu.at(part).get<double>() / requests / 1e3; };
+    return {.requests_per_second = requests / window_ns * 1e9,
+            .errors = raw.at("errors"),
+            .p50_us = latency.at("p50").get<double>() / 1e3,
+            .p99_us = latency.at("p99").get<double>() / 1e3,
+            .p999_us = latency.at("p99.9").get<double>() / 1e3,
+            .cpu_us = per_request_us("total_ns"),
+            .user_us = per_request_us("user_ns"),
+            .system_us = per_request_us("system_ns"),
+            .server_busy = cpu.at("total_ns").get<double>() / window_ns,
+            .load_busy = raw.at("load_cpu").at("total_ns").get<double>() / window_ns,
+            .raw = raw};
+}
+
+}  // namespace
+
+measurement measure(const configuration& c, const peer& p, const measurement_settings& settings,
+                    const fs::path& temporary) {
+    const server_place place{claim_port(settings.port), settings.programs, temporary / "root", temporary};
+    const fs::path server_output = temporary / "server.log", load_output = temporary / "load.json";
+    try {
+        process server(find_command(p, c.payload.service)->arguments(place), settings.server_core,
+                       server_output);
+        wait_for_server(server, place.port, first_request(c.payload.service));
+        process load(load_arguments(c, settings, place, server), settings.load_core, load_output);
+        const auto time = std::chrono::duration<double>(settings.warmup_seconds + settings.seconds + 10);
+        load.wait_until(std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(time));
+        if (!load.has_succeeded())
+            throw failure("the load generator failed: " + contents_of(load_output));
+        return read_measurement(nlohmann::json::parse(contents_of(load_output)));
+    } catch (const failure& error) {
+        throw failure(fmt::format("{} ({}, {}, {} connections): {}\n{}", p.name, c.scenario,
+                                  size_text(c.payload.size), c.connections, error.what(),
+                                  contents_of(server_output)));
+    }
+}
+
+}  // namespace bench

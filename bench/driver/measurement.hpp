@@ -1,0 +1,36 @@
+#pragma once
+
+#include "driver/peer.hpp"
+#include "driver/scenario.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace bench {
+
+// How every measurement of a campaign is made.
+struct measurement_settings {
+    double seconds = 3;
+    double warmup_seconds = 0.5;
+    int server_core = 0;
+    int load_core = 1;
+    std::uint16_t port = 0;  // 0: any free one
+    std::filesystem::path programs;
+};
+
+// One peer under one configuration, once.
+struct measurement {
+    double requests_per_second = 0;
+    std::uint64_t errors = 0;
+    double p50_us = 0, p99_us = 0, p999_us = 0;
+    double cpu_us = 0, user_us = 0, system_us = 0;  // of the server, per request
+    double server_busy = 0, load_busy = 0;          // share of the window that each one's CPU time makes
+    nlohmann::json raw;                             // what the load generator said
+};
+
+// Starts the server, loads it, stops it. Throws failure or interrupted.
+measurement measure(const configuration& c, const peer& p, const measurement_settings& settings,
+                    const std::filesystem::path& temporary);
+
+}  // namespace bench

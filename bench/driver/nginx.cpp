@@ -1,0 +1,64 @@
+#include "driver/nginx.hpp"
+
+#include "driver/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace bench {
+namespace {
+
+constexpr const char* configuration_text = R"(daemon off;
+worker_processes 1;
+pid {temporary}/nginx.pid;
+error_log stderr crit;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    sendfile off;
+    keepalive_requests 1000000000;
+    keepalive_timeout 1h;
+    default_type application/octet-stream;
+    client_body_temp_path {temporary}/body;
+    proxy_temp_path {temporary}/proxy;
+    fastcgi_temp_path {temporary}/fastcgi;
+    uwsgi_temp_path {temporary}/uwsgi;
+    scgi_temp_path {temporary}/scgi;
+    {cache}
+    server {{
+        listen 127.0.0.1:{port};
+        root {root};
+        location = /hello {{
+            default_type text/plain;
+            return 200 "Hello, World!";
+        }}
+    }}
+}}
+)";
+
+constexpr const char* cache_settings = "open_file_cache max=1000 inactive=60s; open_file_cache_valid 60s;";
+
+// On PATH for root only, so the folder is named.
+std::string find_program() {
+    for (const char* path : {"/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"})
+        if (std::filesystem::exists(path))
+            return path;
+    throw failure("nginx is not installed (Debian: nginx-light)");
+}
+
+}  // namespace
+
+std::vector<std::string> nginx_arguments(const server_place& place, bool caches_open_files) {
+    const std::string path = place.temporary / "nginx.conf";
+    std::ofstream file(path);
+    file << fmt::format(configuration_text, fmt::arg("temporary", place.temporary.string()),
+                        fmt::arg("cache", caches_open_files ? cache_settings : ""),
+                        fmt::arg("port", place.port), fmt::arg("root", place.root.string()));
+    if (!file.flush())
+        throw failure("cannot write " + path);
+    return {find_program(), "-e", "stderr", "-c", path};
+}
+
+}  // namespace bench

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "driver/peer.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// Writes a configuration into the temporary folder and returns the command that runs nginx with it in the
+// foreground. bench/README.md says why each setting is as it is.
+std::vector<std::string> nginx_arguments(const server_place& place, bool caches_open_files);
+
+}  // namespace bench

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "driver/campaign.hpp"
+#include "driver/options.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+using machine_description = std::vector<std::pair<std::string, std::string>>;
+
+void print_list();
+void print_head(const machine_description& machine, const driver_options& options);
+void print_table(const configuration_result& result);
+
+nlohmann::json to_json(const machine_description& machine, const driver_options& options,
+                       const std::vector<configuration_result>& results);
+
+}  // namespace bench

@@ -1,0 +1,38 @@
+#include "driver/temporary_folder.hpp"
+
+#include "driver/errors.hpp"
+
+#include <fstream>
+#include <random>
+#include <stdlib.h>
+#include <string>
+
+namespace bench {
+namespace fs = std::filesystem;
+
+temporary_folder::temporary_folder() {
+    std::string pattern = fs::temp_directory_path() / "eddy-bench-XXXXXX";
+    if (!mkdtemp(pattern.data()))
+        throw failure("cannot make a temporary folder");
+    path_ = pattern;
+    // nginx reads its files as another user.
+    fs::permissions(path_, fs::perms::others_read | fs::perms::others_exec, fs::perm_options::add);
+}
+
+temporary_folder::~temporary_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+void write_resources(const fs::path& folder) {
+    std::ofstream(folder / "hello") << "Hello, World!";
+    std::string body(1024, '\0');
+    std::minstd_rand random(1);
+    for (char& byte : body)
+        byte = static_cast<char>(random() >> 8);
+    std::ofstream file(folder / "1k.bin", std::ios::binary);
+    if (!file.write(body.data(), static_cast<std::streamsize>(body.size())).flush())
+        throw failure("cannot write into " + folder.string());
+}
+
+}  // namespace bench

@@ -1,0 +1,33 @@
+#include "load/echo.hpp"
+
+#include <random>
+
+namespace bench {
+
+echo_protocol::echo_protocol(std::size_t message_size)
+    : message_size_(message_size), pattern_(message_size + variants, '\0') {
+    std::minstd_rand random(1);
+    for (char& byte : pattern_)
+        byte = static_cast<char>(random() >> 8);
+}
+
+std::string_view echo_protocol::message_of(const connection& c) const {
+    return std::string_view(pattern_).substr((c.index + c.sequence) % variants, message_size_);
+}
+
+std::string_view echo_protocol::next_request(connection& c) {
+    ++c.sequence;
+    c.received = 0;
+    return message_of(c);
+}
+
+verdict echo_protocol::consume(connection& c, std::string_view bytes) {
+    if (bytes.size() > message_size_ - c.received)
+        return verdict::wrong;
+    if (c.sequence % 64 == 1 && bytes != message_of(c).substr(c.received, bytes.size()))
+        return verdict::wrong;
+    c.received += bytes.size();
+    return c.received == message_size_ ? verdict::complete : verdict::incomplete;
+}
+
+}  // namespace bench

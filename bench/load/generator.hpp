@@ -1,0 +1,157 @@
+#pragma once
+
+#include "common/buffer_ring.hpp"
+#include "common/ring.hpp"
+#include "load/clock.hpp"
+#include "load/connect.hpp"
+#include "load/connection.hpp"
+#include "load/options.hpp"
+#include "load/result.hpp"
+
+#include <stdexcept>
+#include <string_view>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+namespace bench {
+
+// Keeps every connection busy with one request at a time: warm-up, then the measured window.
+// A request costs one submission (a send that completes silently) and one completion (of a multishot
+// receive), and a turn of the loop one system call: less than a server, which must also learn when its
+// sends are done.
+template <class Protocol>
+class generator {
+public:
+    generator(Protocol& protocol, const load_options& options)
+        : protocol_(protocol), options_(options), connections_(options.connections) {}
+    generator(const generator&) = delete;
+    ~generator() {
+        for (connection& c : connections_)
+            if (c.fd >= 0)
+                close(c.fd);
+    }
+
+    load_result run() {
+        for (unsigned i = 0; i < connections_.size(); ++i) {
+            connections_[i].index = i;
+            open(connections_[i]);
+        }
+        for (connection& c : connections_)
+            begin(c);
+        run_for(options_.warmup_seconds);
+        result_.latencies = {};
+
+        const cpu_time measured_before = read_cpu_time(options_.measured_processes);
+        const cpu_time own_before = read_cpu_time({getpid()});
+        const std::uint64_t begin_ns = now_ns();
+        run_for(options_.seconds);
+        result_.elapsed_ns = now_ns() - begin_ns;
+        result_.own_cpu = read_cpu_time({getpid()}) - own_before;
+        result_.measured_cpu = read_cpu_time(options_.measured_processes) - measured_before;
+        return result_;
+    }
+
+private:
+    // Low bits of user_data beside a connection's address.
+    static constexpr std::uintptr_t of_receive = 0, of_send = 1, of_deadline = 2, tag_mask = 3;
+    static constexpr unsigned buffer_count = 256;
+    static constexpr std::uint64_t errors_max = 1000;
+
+    void run_for(double seconds) {
+        const auto time_ns = static_cast<long long>(seconds * 1e9);
+        __kernel_timespec time{.tv_sec = time_ns / 1'000'000'000, .tv_nsec = time_ns % 1'000'000'000};
+        io_uring_sqe* sqe = ring_.entry();
+        io_uring_prep_timeout(sqe, &time, 0, 0);
+        io_uring_sqe_set_data64(sqe, of_deadline);
+        for (deadline_passed_ = false; !deadline_passed_;) {
+            ring_.submit_and_wait();
+            now_ns_ = now_ns();
+            ring_.for_each_completion([this](const io_uring_cqe& cqe) { take(cqe); });
+            buffers_.publish();
+        }
+    }
+
+    void take(const io_uring_cqe& cqe) {
+        auto* c = reinterpret_cast<connection*>(cqe.user_data & ~tag_mask);
+        switch (cqe.user_data & tag_mask) {
+            case of_receive:
+                return take_receive(*c, cqe);
+            // Only a send that failed completes visibly; the receive ends too and opens the connection anew.
+            case of_send:
+                shutdown(c->fd, SHUT_RDWR);
+                return;
+            case of_deadline:
+                deadline_passed_ = true;
+                return;
+        }
+    }
+
+    void take_receive(connection& c, const io_uring_cqe& cqe) {
+        if (cqe.flags & IORING_CQE_F_BUFFER) {
+            const unsigned buffer = cqe.flags >> IORING_CQE_BUFFER_SHIFT;
+            judge(c, {buffers_[buffer], static_cast<std::size_t>(cqe.res)});
+            buffers_.give_back(buffer);
+        }
+        if (cqe.flags & IORING_CQE_F_MORE)
+            return;
+        if (cqe.res > 0 || cqe.res == -ENOBUFS)
+            receive(c);
+        else
+            reopen(c);
+    }
+
+    void judge(connection& c, std::string_view bytes) {
+        switch (protocol_.consume(c, bytes)) {
+            case verdict::incomplete:
+                return;
+            case verdict::wrong:
+                shutdown(c.fd, SHUT_RDWR);
+                return;
+            case verdict::complete:
+                result_.latencies.add(now_ns_ - c.begun_ns);
+                begin(c);
+        }
+    }
+
+    void begin(connection& c) {
+        const std::string_view request = protocol_.next_request(c);
+        c.begun_ns = now_ns_;
+        io_uring_sqe* sqe = ring_.entry();
+        io_uring_prep_send(sqe, c.fd, request.data(), request.size(), MSG_WAITALL | MSG_NOSIGNAL);
+        sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
+        io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uintptr_t>(&c) | of_send);
+    }
+
+    void receive(connection& c) {
+        io_uring_sqe* sqe = ring_.entry();
+        io_uring_prep_recv_multishot(sqe, c.fd, nullptr, 0, 0);
+        sqe->flags |= IOSQE_BUFFER_SELECT;
+        io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uintptr_t>(&c) | of_receive);
+    }
+
+    void open(connection& c) {
+        const auto patience_ns = static_cast<std::uint64_t>(options_.connect_seconds_max * 1e9);
+        c.fd = connect_to_server(options_.port, now_ns() + patience_ns);
+        receive(c);
+    }
+
+    void reopen(connection& c) {
+        if (++result_.errors > errors_max)
+            throw std::runtime_error("more than 1000 wrong replies or lost connections");
+        close(c.fd);
+        open(c);
+        begin(c);
+    }
+
+    Protocol& protocol_;
+    const load_options& options_;
+    ring ring_;
+    buffer_ring buffers_{ring_.native(), buffer_count};
+    std::vector<connection> connections_;
+    std::uint64_t now_ns_ = now_ns();  // when the completions of this turn were taken
+    bool deadline_passed_ = false;
+    load_result result_;
+};
+
+}  // namespace bench

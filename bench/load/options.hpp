@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace bench {
+
+struct load_options {
+    std::string mode;  // "echo" or "http"
+    std::uint16_t port = 0;
+    unsigned connections = 1;
+    double seconds = 3;
+    double warmup_seconds = 0.5;
+    double connect_seconds_max = 5;
+    std::size_t message_size = 128;         // echo
+    std::string path = "/";                 // http
+    std::string expected_body_file;         // http: what the reply must hold
+    std::vector<pid_t> measured_processes;  // whose CPU time is read at both ends of the window
+};
+
+// Ends the program with status 2 and a message when the options are wrong, 0 after --help.
+load_options parse_load_options(int argc, char** argv);
+
+}  // namespace bench

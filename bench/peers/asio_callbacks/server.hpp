@@ -1,0 +1,46 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace bench {
+
+// Accepts for ever and starts `Session(socket, arguments...)`, as Asio's echo example does. The context's
+// concurrency hint is 1, which its documentation offers to programs that run it from one thread.
+template <class Session, class... Arguments>
+class asio_server {
+public:
+    explicit asio_server(std::uint16_t port, Arguments... arguments)
+        : acceptor_(context_, {boost::asio::ip::address_v4::loopback(), port}), arguments_(arguments...) {
+        accept();
+    }
+
+    void run() { context_.run(); }
+
+private:
+    void accept() {
+        acceptor_.async_accept([this](boost::system::error_code error, boost::asio::ip::tcp::socket socket) {
+            if (!error)
+                start(std::move(socket));
+            accept();
+        });
+    }
+
+    void start(boost::asio::ip::tcp::socket socket) {
+        socket.set_option(boost::asio::ip::tcp::no_delay(true));
+        std::apply(
+            [&](auto&... arguments) { std::make_shared<Session>(std::move(socket), arguments...)->start(); },
+            arguments_);
+    }
+
+    boost::asio::io_context context_{1};
+    boost::asio::ip::tcp::acceptor acceptor_;
+    std::tuple<Arguments...> arguments_;
+};
+
+}  // namespace bench

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+struct server_options {
+    std::uint16_t port = 0;
+    std::string root;  // http: the folder with the file to serve
+};
+
+// Reads `--port P [--root DIR]`; ends the program with status 2 on anything else.
+inline server_options parse_server_options(int argc, char** argv) {
+    server_options options;
+    bool wrong = argc % 2 == 0;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view name = argv[i], value = argv[i + 1];
+        if (name == "--root")
+            options.root = value;
+        else if (name == "--port")
+            wrong |= std::from_chars(value.data(), value.data() + value.size(), options.port).ptr !=
+                     value.data() + value.size();
+        else
+            wrong = true;
+    }
+    if (wrong || options.port == 0) {
+        std::fprintf(stderr, "usage: %s --port P [--root DIR]\n", argv[0]);
+        std::exit(2);
+    }
+    return options;
+}
+
+}  // namespace bench

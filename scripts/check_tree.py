@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Checks the rules of the tree: layers, banned calls, names, lengths, and what the documents claim.
+
+    scripts/check_tree.py [FOLDER]              check the tree at FOLDER, or the one this file is in
+    scripts/check_tree.py --update-snippets     renew the code in the documents from its files
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tree_rules import banned, documents, layers, names, site  # noqa: E402
+from tree_rules.tree import Tree  # noqa: E402
+
+RULES = (layers, banned, names, documents, site)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
+    parser.add_argument("--update-snippets", action="store_true")
+    arguments = parser.parse_args()
+
+    tree = Tree(arguments.folder)
+    if not tree.has("CMakeLists.txt"):
+        sys.exit(f"check_tree: {arguments.folder} holds no CMakeLists.txt: not a tree to check")
+    if arguments.update_snippets:
+        for path in documents.documents(tree):
+            (tree.root / path).write_text(documents.with_snippets(tree, path), encoding="utf-8")
+        return
+
+    findings = sorted({finding for rule in RULES for finding in rule.check(tree)},
+                      key=lambda finding: (finding.path, finding.line, finding.message))
+    for finding in findings:
+        print(finding)
+    print(f"check_tree: {len(tree.files)} files, {len(findings)} findings")
+    sys.exit(1 if findings else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Where files are, what they are called, how long they are, and that they are built."""
+
+import posixpath
+import re
+
+from .layers import MAY_USE, module_of
+from .tree import Finding, code_only
+
+LINES_MAX = 500
+_MEASURED = (".cpp", ".hpp", ".py", ".sh", ".cmake", ".js", ".css", ".html", "CMakeLists.txt", "Makefile")
+_BUILT = ("src", "tests", "apps", "examples", "bench", "fuzz")
+
+
+def check(tree):
+    yield from _check_lengths(tree)
+    yield from _check_spelling(tree)
+    yield from _check_headers(tree)
+    yield from _check_stems(tree)
+    yield from _check_built(tree)
+
+
+def _check_lengths(tree):
+    for path in tree.files:
+        if path.endswith(_MEASURED):
+            lines = tree.text(path).count("\n")
+            if lines > LINES_MAX:
+                yield Finding(path, lines, f"{lines} lines, at most {LINES_MAX}: find the second concept "
+                                           "and give it a file")
+
+
+def _check_spelling(tree):
+    for path in tree.below("include", *_BUILT):
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", _stem(path)):
+            yield Finding(path, 1, "file names are snake_case")
+
+
+def _check_headers(tree):
+    for path in tree.below("include", *_BUILT, suffixes=".hpp"):
+        directives = re.findall(r"^[ \t]*#[ \t]*(.*?)[ \t]*$", code_only(tree.text(path)), re.MULTILINE)
+        if not directives or directives[0] != "pragma once":
+            yield Finding(path, 1, "a header's first directive is '#pragma once'")
+
+
+def _check_stems(tree):
+    """The same stem for header, source and test."""
+    headers = {(module_of(path), _stem(path)) for path in tree.below("include/eddy", "src", suffixes=".hpp")}
+    # The contract is declared in io, and parts of it are defined by the backends.
+    headers |= {("backend", stem) for module, stem in headers if module == "io"}
+    for path in tree.below("src", suffixes=".cpp"):
+        if (module_of(path), _stem(path)) not in headers:
+            yield Finding(path, 1, f"has no header {_stem(path)}.hpp in include/eddy/{module_of(path)}/ or "
+                                   "beside it: name both after their one concept")
+    for path in tree.below("tests", suffixes="_test.cpp"):
+        module = path.split("/")[1]
+        # The backends share one suite, whose parts are named after what it asks of them.
+        if module in MAY_USE and module != "backend" and (module, _stem(path).removesuffix("_test")) not in headers:
+            yield Finding(path, 1, f"tests no header of '{module}': name it after the header it tests, or, if it "
+                                   "tests how several work together, move it to a folder that is no module's")
+
+
+def _check_built(tree):
+    """A source that no CMakeLists.txt names is dead."""
+    for path in tree.below(*_BUILT, suffixes=".cpp"):
+        stem = _stem(path)
+        # A function of CMake may add the suffix.
+        words = f"{re.escape(stem)}|{re.escape(re.sub('_(test|fuzz|bench)$', '', stem))}"
+        folder = posixpath.dirname(path)
+        lists = []
+        while folder:
+            lists.append(posixpath.join(folder, "CMakeLists.txt"))
+            folder = posixpath.dirname(folder)
+        if not any(tree.has(file) and re.search(rf"(?<!\w)({words})(?!\w)", tree.text(file)) for file in lists):
+            yield Finding(path, 1, f"no CMakeLists.txt names it: add it to {lists[0]}, or delete it")
+
+
+def _stem(path):
+    return posixpath.splitext(posixpath.basename(path))[0]

@@ -1,0 +1,255 @@
+#include "http/connection.hpp"
+
+#include "http/connection_input.hpp"
+
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/http/chunked_decoder.hpp>
+#include <eddy/http/response_head.hpp>
+
+#include <array>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace eddy::http {
+
+namespace {
+
+// A body that nobody wants is read up to this size, so that the connection can go on.
+constexpr std::uint64_t discarded_body_max = 256 * 1024;
+// After an answer to something that was not read to its end, the client gets this long to read the answer
+// before its connection is reset (RFC 9112 section 9.6).
+constexpr auto linger_time = std::chrono::seconds(2);
+
+bool announces_too_much(const request_head& request) noexcept {
+    return request.framing().length() > discarded_body_max;
+}
+
+}  // namespace
+
+task<void> connection::serve(server_state& shared, tcp_stream stream) {
+    connection self(shared, std::move(stream));
+    try {
+        while (!shared.is_draining) {
+            shared.idle.push_back(self);
+            auto first = co_await as_result(
+                with_timeout(self.stream_.read_leased(), shared.options.idle_timeout()));
+            self.unlink();
+            if (!first || first->empty())
+                co_return;
+            self.active_ = shared.spare_requests.get(shared.options.limits());
+            const after next = co_await self.serve_requests(std::move(*first));
+            if (next == after::linger)
+                co_await self.linger();
+            if (next != after::keep)
+                co_return;
+            self.active_.reset();
+        }
+    } catch (const std::exception&) {
+        // The client has gone or was too slow, or memory is out: this connection ends, the others go on.
+    }
+}
+
+task<connection::after> connection::serve_requests(buffer_lease first) {
+    input received(active_->carried);
+    received.add(std::move(first));
+    request_parser& parser = active_->parser;
+    time_point head_deadline{};
+    while (!received.empty()) {
+        const parse_result parsed = parser.parse(received.bytes());
+        if (parsed.state() == parse_state::complete) {
+            const auto next =
+                co_await serve_one(received, parser.head(received.bytes()), parsed.head_size());
+            if (next != after::keep)
+                co_return next;
+            parser.reset();
+            head_deadline = {};
+            continue;
+        }
+        if (parsed.state() == parse_state::error) {
+            co_await refuse(parsed.error().status(), parsed.error().reason());
+            co_return after::linger;
+        }
+        if (!active_->output().empty())
+            co_await send({});
+        if (head_deadline == time_point{})
+            head_deadline = shared_.home.turn_time() + shared_.options.head_timeout();
+        auto arrived = co_await as_result(with_deadline(stream_.read_leased(), head_deadline));
+        if (!arrived && arrived.error() == std::errc::timed_out) {
+            co_await refuse(status::request_timeout, "the request took too long");
+            co_return after::linger;
+        }
+        if (!arrived || arrived->empty())
+            co_return after::close;
+        received.add(std::move(*arrived));
+    }
+    if (!active_->output().empty())
+        co_await send({});
+    co_return after::keep;
+}
+
+task<connection::after> connection::serve_one(input& received, request_head request, std::size_t head_size) {
+    const bool has_body = request.framing().kind() != body_kind::none;
+    // A body that the client has not promised to send, or that is not worth reading, ends the connection.
+    keeps_alive_ = request.keep_alive() && !shared_.is_draining &&
+                   !(has_body && (request.expects_continue() || announces_too_much(request)));
+    tells_keep_alive_ = keeps_alive_ && request.minor_version() == 0;
+
+    exchange asked(*this, request);
+    co_await answer_request(asked);
+    if (shared_.observer)
+        shared_.observer(asked);
+    if (asked.wants_body() && asked.body_bytes_missing() != 0)
+        co_return after::close;  // so that the client sees that it was cut short
+
+    keeps_alive_ = keeps_alive_ && !asked.closes_after_answer();
+    if (!keeps_alive_) {
+        co_await send({});
+        co_return has_body ? after::linger : after::close;
+    }
+    if (!has_body) {
+        received.consume(head_size);
+        co_return after::keep;
+    }
+    if (!co_await discard_body(received, request, head_size))
+        co_return after::linger;
+    co_return after::keep;
+}
+
+task<void> connection::answer_request(exchange& asked) {
+    bool has_failed = false;
+    try {
+        co_await shared_.handler.handle(asked);
+    } catch (const std::exception&) {
+        if (asked.is_answered())
+            throw;
+        has_failed = true;
+    }
+    if (has_failed || !asked.is_answered()) {
+        asked.close_after_answer();
+        co_await asked.answer(status::internal_server_error, {}, {});
+    }
+}
+
+task<bool> connection::discard_body(input& received, request_head request, std::size_t head_size) {
+    const body_framing framing = request.framing();
+    received.consume(head_size);
+    chunked_decoder decoder(shared_.options.limits());
+    std::uint64_t left = framing.length();
+    for (;;) {
+        if (framing.kind() == body_kind::length) {
+            const auto there = std::min<std::uint64_t>(left, received.bytes().size());
+            received.consume(static_cast<std::size_t>(there));
+            left -= there;
+            if (left == 0)
+                co_return true;
+        } else {
+            const chunk_result piece = decoder.decode(received.bytes());
+            if (piece.event() == chunk_event::error || decoder.body_size() > discarded_body_max) {
+                co_await send({});
+                co_return false;
+            }
+            received.consume(piece.consumed());
+            if (piece.event() == chunk_event::complete)
+                co_return true;
+            if (piece.event() != chunk_event::need_more)
+                continue;
+        }
+        if (!active_->output().empty())
+            co_await send({});
+        auto arrived =
+            co_await as_result(with_timeout(stream_.read_leased(), shared_.options.body_timeout()));
+        if (!arrived || arrived->empty())
+            co_return false;
+        received.add(std::move(*arrived));
+    }
+}
+
+task<void> connection::refuse(status code, std::string_view reason) {
+    keeps_alive_ = false;
+    tells_keep_alive_ = false;
+    const std::string body = std::string(reason) + "\n";
+    const std::array<answer_field, 1> fields = {answer_field("Content-Type", "text/plain; charset=utf-8")};
+    response_head_writer writer = begin_head(code);
+    for (const auto& field : fields)
+        writer.header(field.name(), field.value());
+    writer.content_length(body.size());
+    if (const auto head = writer.finish())
+        active_->commit(head->size());
+    co_await send(body);
+}
+
+task<void> connection::send(std::string_view bytes) {
+    const std::string_view waiting = active_->output();
+    const auto limit = shared_.options.write_timeout();
+    if (waiting.empty() && bytes.empty())
+        co_return;
+    if (waiting.empty() || bytes.empty()) {
+        const std::string_view only = waiting.empty() ? bytes : waiting;
+        co_await with_timeout(stream_.write_all(as_bytes(only)), limit);
+    } else {
+        std::array<const_buffer, 2> parts = {const_buffer(waiting), const_buffer(bytes)};
+        co_await with_timeout(stream_.write_all(std::span<const_buffer>(parts)), limit);
+    }
+    active_->clear_output();
+}
+
+bool connection::try_append(std::string_view bytes) noexcept {
+    const std::span<char> room = active_->room();
+    if (bytes.size() > room.size())
+        return false;
+    bytes.copy(room.data(), bytes.size());
+    active_->commit(bytes.size());
+    return true;
+}
+
+response_head_writer connection::begin_head(status code) noexcept {
+    response_head_writer writer(active_->room(), code);
+    if (!shared_.options.name().empty())
+        writer.header("Server", shared_.options.name());
+    writer.date(shared_.dates.at(shared_.unix_seconds()));
+    if (!keeps_alive_)
+        writer.connection_close();
+    else if (tells_keep_alive_)
+        writer.connection_keep_alive();
+    return writer;
+}
+
+bool connection::try_write_head(const exchange& answered, std::span<const answer_field> fields,
+                                std::uint64_t size) {
+    keeps_alive_ = keeps_alive_ && !answered.closes_after_answer() && !shared_.is_draining;
+    response_head_writer writer = begin_head(answered.answered_status());
+    for (const auto& field : fields)
+        writer.header(field.name(), field.value());
+    if (!forbids_body(answered.answered_status()))
+        writer.content_length(size);
+    const auto head = writer.finish();
+    if (head) {
+        active_->commit(head->size());
+        return true;
+    }
+    if (head.error() != write_error::no_space)
+        throw std::invalid_argument("an answer has a field that HTTP does not allow");
+    if (active_->output().empty())
+        throw std::length_error("the fields of an answer are too large");
+    return false;
+}
+
+task<void> connection::linger() {
+    auto ended = co_await as_result(stream_.shutdown(direction::sending));
+    if (!ended)
+        co_return;
+    const time_point deadline = shared_.home.turn_time() + linger_time;
+    std::uint64_t discarded = 0;
+    while (discarded < discarded_body_max) {
+        auto arrived = co_await as_result(with_deadline(stream_.read_leased(), deadline));
+        if (!arrived || arrived->empty())
+            co_return;
+        discarded += arrived->size();
+    }
+}
+
+}  // namespace eddy::http

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "http/active_request.hpp"
+#include "http/server_state.hpp"
+
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/http/exchange.hpp>
+#include <eddy/io/buffer_pool.hpp>
+#include <eddy/net/tcp_stream.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace eddy::http {
+
+/// One client's connection: waits for requests, has them answered, sends the answers.
+class connection : public eddy::detail::list_hook<idle_tag> {
+public:
+    /// Serves a client until either side has had enough. Nothing is thrown.
+    [[nodiscard]] static task<void> serve(server_state& shared, tcp_stream stream);
+
+    // -- for exchange --
+
+    [[nodiscard]] server_state& shared() noexcept { return shared_; }
+    /// Writes a head behind the answers that wait; false if these have to be sent first to make room. Throws
+    /// std::invalid_argument for a bad field, std::length_error for too many.
+    [[nodiscard]] bool try_write_head(const exchange& answered, std::span<const answer_field> fields,
+                                      std::uint64_t size);
+    /// Adds bytes to the answers that wait if there is room.
+    [[nodiscard]] bool try_append(std::string_view bytes) noexcept;
+    /// Sends the answers that wait, and `bytes` behind them.
+    [[nodiscard]] task<void> send(std::string_view bytes);
+
+    /// Ends the wait for a request, for drain().
+    void close() noexcept { stream_.close(); }
+
+private:
+    connection(server_state& shared, tcp_stream stream) noexcept
+        : shared_(shared), stream_(std::move(stream)) {}
+
+    /// Bytes that have arrived and belong to no finished request yet.
+    class input;
+    enum class after : std::uint8_t { keep, close, linger };
+
+    [[nodiscard]] task<after> serve_requests(buffer_lease first);
+    [[nodiscard]] task<after> serve_one(input& received, request_head request, std::size_t head_size);
+    [[nodiscard]] task<void> answer_request(exchange& asked);
+    /// False if the connection cannot go on.
+    [[nodiscard]] task<bool> discard_body(input& received, request_head request, std::size_t head_size);
+    [[nodiscard]] task<void> refuse(status code, std::string_view reason);
+    [[nodiscard]] task<void> linger();
+    /// A head with the fields that every answer has.
+    [[nodiscard]] response_head_writer begin_head(status code) noexcept;
+
+    server_state& shared_;
+    tcp_stream stream_;
+    active_requests::holder active_;
+    bool keeps_alive_ = true;
+    bool tells_keep_alive_ = false;  // to a client of HTTP/1.0
+};
+
+}  // namespace eddy::http

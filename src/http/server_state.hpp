@@ -1,0 +1,54 @@
+#pragma once
+
+#include "http/active_request.hpp"
+
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/combine/task_set.hpp>
+#include <eddy/http/date.hpp>
+#include <eddy/http/exchange.hpp>
+#include <eddy/http/request_handler.hpp>
+#include <eddy/http/server_options.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace eddy::http {
+
+class connection;
+struct idle_tag;
+
+/// What the connections of one server share.
+class server_state {
+public:
+    server_state(tcp_listener taken, request_handler& answering, server_options chosen)
+        : listener(std::move(taken)), handler(answering), options(std::move(chosen)), home(worker::current()) {}
+
+    /// The wall clock as of this turn of the worker.
+    [[nodiscard]] std::int64_t unix_seconds() noexcept {
+        if (const time_point turn = home.turn_time(); turn != clock_read_at) {
+            clock_read_at = turn;
+            seconds = home.carrier().wall_clock_ns() / 1'000'000'000;
+        }
+        return seconds;
+    }
+
+    tcp_listener listener;
+    request_handler& handler;
+    server_options options;
+    exchange_observer observer;
+    worker& home;
+
+    bool is_draining = false;
+    active_requests spare_requests;
+    date_cache dates;
+    time_point clock_read_at{};
+    std::int64_t seconds = 0;
+
+    // Connections that wait for a request; drain() closes them.
+    eddy::detail::intrusive_list<connection, idle_tag> idle;
+    task_set sessions;  // last: ends before what its tasks refer to
+};
+
+}  // namespace eddy::http

@@ -1,0 +1,200 @@
+#include <eddy/http/static_files.hpp>
+
+#include <eddy/http/conditional.hpp>
+#include <eddy/http/method.hpp>
+#include <eddy/http/target_path.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace eddy::http {
+
+namespace {
+
+constexpr std::string_view index_name = "index.html";
+constexpr std::string_view allowed_methods = "GET, HEAD, OPTIONS";
+constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX of Linux
+constexpr std::size_t piece_bytes = 256 * 1024;
+
+task<void> answer_plainly(exchange& asked, status code) {
+    const std::string body =
+        std::to_string(to_number(code)) + " " + std::string(reason_phrase(code)) + "\n";
+    const std::array<answer_field, 2> fields = {answer_field("Content-Type", "text/plain; charset=utf-8"),
+                                                answer_field("Allow", allowed_methods)};
+    const std::size_t count = code == status::method_not_allowed ? 2 : 1;
+    co_await asked.answer(code, std::span(fields).first(count), body);
+}
+
+task<void> answer_options(exchange& asked) {
+    const std::array<answer_field, 1> fields = {answer_field("Allow", allowed_methods)};
+    co_await asked.answer(status::no_content, fields, {});
+}
+
+status status_of(const std::error_code& error) noexcept {
+    if (error == std::errc::permission_denied || error == std::errc::operation_not_permitted)
+        return status::forbidden;
+    // A link that leaves the folder (cross_device_link) is nobody's business outside.
+    if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
+        error == std::errc::cross_device_link || error == std::errc::too_many_symbolic_link_levels ||
+        error == std::errc::filename_too_long || error == std::errc::invalid_argument ||
+        error == std::errc::no_such_device_or_address)
+        return status::not_found;
+    if (error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system ||
+        error == std::errc::not_enough_memory)
+        return status::service_unavailable;
+    return status::internal_server_error;
+}
+
+bool is_unreserved(char byte) noexcept {
+    const auto lower = static_cast<char>(byte | 0x20);
+    return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' ||
+           byte == '_' || byte == '~' || byte == '/';
+}
+
+// The target of a folder with its slash. Made of the resolved path, so that it cannot name another host.
+std::string folder_location(const request_head& request) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::array<char, path_bytes_max> memory;
+    const auto resolved = resolve_target_path(request.path(), memory);
+    const std::string_view path = resolved ? resolved->path() : std::string_view();
+    std::string location = "/";
+    for (const char byte : path) {
+        if (is_unreserved(byte)) {
+            location += byte;
+        } else {
+            const auto value = static_cast<unsigned char>(byte);
+            location += {'%', digits[value >> 4], digits[value & 15]};
+        }
+    }
+    location += '/';
+    if (!request.query().empty())
+        location.append("?").append(request.query());
+    return location;
+}
+
+task<void> redirect_to_folder(exchange& asked) {
+    const std::string location = folder_location(asked.request());
+    const std::array<answer_field, 1> fields = {answer_field("Location", location)};
+    co_await asked.answer(status::moved_permanently, fields, {});
+}
+
+// Sends part of an open file. A file that has become shorter leaves the answer short, which ends the
+// connection.
+task<void> write_file(exchange& asked, const file& opened, std::uint64_t offset, std::uint64_t size) {
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(size, piece_bytes));
+    while (size != 0) {
+        const std::span<std::byte> piece(memory.get(), std::min<std::uint64_t>(size, piece_bytes));
+        const std::size_t count = co_await opened.read_at(piece, offset);
+        if (count == 0)
+            co_return;
+        co_await asked.write(piece.first(count));
+        offset += count;
+        size -= count;
+    }
+}
+
+}  // namespace
+
+static_files::destination static_files::find(std::string_view target) {
+    std::array<char, path_bytes_max> memory;
+    const std::span<char> buffer(memory.data(), memory.size() - index_name.size() - 1);
+    const auto resolved = resolve_target_path(target, buffer);
+    destination found;
+    if (!resolved) {
+        found.is_error = true;
+        found.error = resolved.error();
+        return found;
+    }
+    std::size_t size = resolved->path().size();
+    std::copy_n(resolved->path().data(), size, memory.data());
+    if (resolved->names_directory()) {
+        if (size != 0)
+            memory[size++] = '/';
+        size += index_name.copy(memory.data() + size, index_name.size());
+    }
+    const std::string_view path(memory.data(), size);
+    found.here = files_.find(path);
+    if (!found.here)
+        found.path = path;
+    return found;
+}
+
+task<void> static_files::handle(exchange& asked) {
+    const request_head request = asked.request();
+    if (request.method() == method::options)
+        co_return co_await answer_options(asked);
+    if (request.method() != method::get && request.method() != method::head)
+        co_return co_await answer_plainly(
+            asked, request.method() == method::other ? status::not_implemented : status::method_not_allowed);
+
+    destination found = find(request.path());
+    if (found.is_error)
+        co_return co_await answer_plainly(asked, found.error.status());
+    if (!found.here) {
+        auto loaded = co_await files_.load(found.path);
+        if (!loaded)
+            co_return co_await answer_plainly(asked, status_of(loaded.error()));
+        found.here = std::move(*loaded);
+    }
+    if (found.here->is_folder())
+        co_return co_await redirect_to_folder(asked);
+    if (!found.here->is_regular())
+        co_return co_await answer_plainly(asked, status::forbidden);
+    co_await answer_file(asked, std::move(found.here));
+}
+
+task<void> static_files::answer_file(exchange& asked, file_cache::file_pointer found) {
+    const request_head request = asked.request();
+    const validators current(found->tag().view(), found->modified_seconds());
+    switch (evaluate_preconditions(request, current, asked.unix_seconds())) {
+        case precondition::not_modified: {
+            const std::array<answer_field, 2> fields = {answer_field("ETag", found->tag().text()),
+                                                        answer_field("Last-Modified", found->last_modified())};
+            co_return co_await asked.answer(status::not_modified, fields, {});
+        }
+        case precondition::failed:
+            co_return co_await answer_plainly(asked, status::precondition_failed);
+        case precondition::proceed:
+            break;
+    }
+    byte_range range = byte_range::whole();
+    if (const auto wanted = request.find(field::range);
+        wanted && may_answer_range(request, current, asked.unix_seconds()))
+        range = parse_byte_range(*wanted, found->size());
+    co_await answer_content(asked, *found, range);
+}
+
+task<void> static_files::answer_content(exchange& asked, const cached_file& found, byte_range range) {
+    if (range.kind() == range_kind::unsatisfiable) {
+        const content_range unsatisfied(range, found.size());
+        const std::array<answer_field, 1> fields = {answer_field("Content-Range", unsatisfied.text())};
+        co_return co_await asked.answer(status::range_not_satisfiable, fields, {});
+    }
+    const bool is_part = range.kind() == range_kind::partial;
+    const std::uint64_t first = is_part ? range.first() : 0;
+    const std::uint64_t size = is_part ? range.length() : found.size();
+    std::optional<content_range> part;
+    if (is_part)
+        part.emplace(range, found.size());
+    const std::array<answer_field, 5> fields = {
+        answer_field("Content-Type", found.media_type()), answer_field("ETag", found.tag().text()),
+        answer_field("Last-Modified", found.last_modified()), answer_field("Accept-Ranges", "bytes"),
+        answer_field("Content-Range", is_part ? part->text() : std::string_view())};
+    const auto used = std::span(fields).first(is_part ? 5 : 4);
+    const status code = is_part ? status::partial_content : status::ok;
+
+    if (const auto& content = found.content()) {
+        co_return co_await asked.answer(code, used, std::string_view(*content).substr(first, size));
+    }
+    co_await asked.begin_answer(code, used, size);
+    if (asked.wants_body())
+        co_await write_file(asked, found.opened(), first, size);
+}
+
+}  // namespace eddy::http

@@ -1,0 +1,47 @@
+from sample import RuleTest
+from tree_rules import banned
+
+
+class Code(RuleTest):
+    rule = banned
+
+    def test_each_banned_thing_is_flagged_with_its_replacement(self):
+        for line, words in (
+            ("using namespace std;", "name what you use"),
+            ("out << std::endl;", "'\\n'"),
+            ("#if 0", "delete the code"),
+            ("std::this_thread::sleep_for(10ms);", "no synchronisation"),
+            ("this_thread::sleep_until(then);", "no synchronisation"),
+            ("::usleep(10);", "no synchronisation"),
+            ("sleep(1);", "no synchronisation"),
+            ("TEST(ring, DISABLED_wraps) {}", "mend it or delete it"),
+            ("int n = rand();", "print the seed"),
+        ):
+            with self.subTest(line):
+                self.assert_flagged({"tests/io/ring_test.cpp": f"int a;\n{line}\n"}, "tests/io/ring_test.cpp", 2, words)
+
+    def test_comments_and_strings_are_not_code(self):
+        self.assert_clean({"tests/io/ring_test.cpp": "// no std::endl, no\n/* sleep(1)\n */\n"
+                                                     'auto a = "std::endl";\nauto b = R"(sleep(1))";\n'})
+
+    def test_an_apostrophe_between_digits_hides_nothing(self):
+        self.assert_flagged({"tests/a_test.cpp": "int a = 1'000; out << std::endl; int b = 2'000;\n"}, "tests/a_test.cpp", 1, "flushes")
+
+    def test_the_sleep_of_the_library_is_no_system_call(self):
+        self.assert_clean({"tests/runtime/timer_test.cpp": "co_await eddy::sleep_for(10ms);\nco_await eddy::sleep(10ms);\n"})
+
+    def test_similar_names_are_fine(self):
+        self.assert_clean({"tests/a_test.cpp": "#if 01\n#endif\nusing namespace std::chrono_literals;\nusing namespace standards;\n"
+                                               "operand(1);\n"})
+
+
+class OpenEnds(RuleTest):
+    rule = banned
+
+    def test_one_without_an_owner_is_flagged_in_code_and_scripts(self):
+        for path in ("src/io/a.cpp", "scripts/a.sh", "CMakeLists.txt", "README.md"):
+            with self.subTest(path):
+                self.assert_flagged({path: "fine\nTODO: mend\n"}, path, 2, "without an owner")
+
+    def test_one_with_an_owner_is_fine(self):
+        self.assert_clean({"src/io/a.cpp": "// TODO(ada): mend\n// FIXME(#12): this too\n"})
