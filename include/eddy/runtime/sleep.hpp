@@ -2,6 +2,7 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/core/job.hpp>
+#include <eddy/runtime/deadline.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -42,29 +43,13 @@ private:
     waking_timer timer_;
 };
 
-namespace detail {
-
-/// `length` after `start`, or the end of time if that comes first. A negative length is none.
-template <class Rep, class Period>
-[[nodiscard]] constexpr time_point deadline_after(time_point start,
-                                                  std::chrono::duration<Rep, Period> length) noexcept {
-    using std::chrono::duration_cast;
-    using real = std::chrono::duration<long double, duration::period>;
-    if (!(length > length.zero()))
-        return start;
-    const duration left = time_point::max() - start;
-    return duration_cast<real>(length) >= duration_cast<real>(left) ? time_point::max()
-                                                                    : start + std::chrono::ceil<duration>(length);
-}
-
-}  // namespace detail
-
 /// Waits until the worker's clock has reached `deadline`; lets others go first if it has already.
 [[nodiscard]] inline sleep_awaiter sleep_until(time_point deadline) noexcept {
     return sleep_awaiter(deadline);
 }
 
-/// Waits for at least `length`, from now; for ever, if the clock ends before. Requires: the caller is on a worker.
+/// Waits for at least `length`, from now; for ever, if the clock ends before. Requires: the caller is on a
+/// worker.
 template <class Rep, class Period>
 [[nodiscard]] sleep_awaiter sleep_for(std::chrono::duration<Rep, Period> length) noexcept {
     return sleep_awaiter(detail::deadline_after(worker::current().carrier().now(), length));
