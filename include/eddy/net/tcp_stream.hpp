@@ -38,12 +38,14 @@ public:
         state_.wait_for_answer(resume_loop::current().suspend(point));
     }
     buffer_lease await_resume() {
+        is_waiting_ = false;
         buffer_lease lease;
         if (const std::int32_t result = state_.take_lease(lease); result < 0) [[unlikely]]
             io::throw_error(result, "read");
         return lease;
     }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
+        is_waiting_ = false;
         buffer_lease lease;
         if (const std::int32_t result = state_.take_lease(lease); result < 0)
             return std::unexpected(io::error_of(result));
@@ -120,10 +122,7 @@ private:
     static void on_sent(io::operation& ended, const io::completion& step) noexcept;
     [[nodiscard]] bool advance(std::size_t count) noexcept;
 
-    [[nodiscard]] std::int32_t take() noexcept {
-        state_.writing = nullptr;
-        return this->result();
-    }
+    [[nodiscard]] std::int32_t take() noexcept;
     void let_go() noexcept {
         this->withdraw_if_pending();
         if (state_.writing == this)
