@@ -19,7 +19,7 @@ namespace {
 
 /// An operation that waits one turn and ends as it was told.
 class scripted {
- public:
+public:
     explicit scripted(std::expected<int, std::errc> outcome) : outcome_(outcome) {}
     scripted(scripted&&) noexcept = default;
     scripted& operator=(scripted&&) = delete;
@@ -40,7 +40,7 @@ class scripted {
         return std::make_unique<int>(*outcome_);
     }
 
- private:
+private:
     std::expected<int, std::errc> outcome_;
 };
 

@@ -29,7 +29,9 @@ TEST(frame_cache, gives_a_freed_block_to_the_next_of_its_size_class) {
 }
 
 // Not inlined, or the compiler would place the frame on the stack.
-[[gnu::noinline]] task<> nothing_much() { co_return; }
+[[gnu::noinline]] task<> nothing_much() {
+    co_return;
+}
 
 TEST(frame_cache, recycles_the_frame_of_a_task) {
     auto frame = nothing_much().release();

@@ -82,7 +82,8 @@ TEST(task, gives_the_very_object_that_a_reference_names) {
 }
 
 template <class T, class U>
-concept may_return = requires(detail::task_promise<T> promise, U&& value) { promise.return_value(std::forward<U>(value)); };
+concept may_return =
+    requires(detail::task_promise<T> promise, U&& value) { promise.return_value(std::forward<U>(value)); };
 
 TEST(task, of_a_reference_does_not_return_a_temporary) {
     EXPECT_TRUE((may_return<int&, int&>));

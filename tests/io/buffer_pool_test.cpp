@@ -16,7 +16,7 @@ namespace {
 
 /// A pool whose free buffers the test can count.
 class counting_pool final : public buffer_pool {
- public:
+public:
     using buffer_pool::buffer_pool;
 
     void release(index buffer) noexcept override {

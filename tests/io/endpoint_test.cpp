@@ -11,7 +11,9 @@
 
 namespace eddy {
 
-void PrintTo(const endpoint& printed, std::ostream* out) { *out << printed.to_string(); }
+void PrintTo(const endpoint& printed, std::ostream* out) {
+    *out << printed.to_string();
+}
 
 namespace {
 
@@ -33,8 +35,8 @@ INSTANTIATE_TEST_SUITE_P(
     endpoint, readable_address,
     ::testing::Values(
         written{"0.0.0.0", "0.0.0.0:80"}, written{"127.0.0.1", "127.0.0.1:80"},
-        written{"255.255.255.255", "255.255.255.255:80"}, written{"::", "[::]:80"}, written{"::1", "[::1]:80"},
-        written{"[::1]", "[::1]:80"}, written{"1::", "[1::]:80"},
+        written{"255.255.255.255", "255.255.255.255:80"}, written{"::", "[::]:80"},
+        written{"::1", "[::1]:80"}, written{"[::1]", "[::1]:80"}, written{"1::", "[1::]:80"},
         // RFC 5952: no leading zeros, lower case, the longest run, the first of equals, never a single group.
         written{"2001:0db8:0000:0000:0000:0000:0002:0001", "[2001:db8::2:1]:80"},
         written{"2001:DB8::ABCD", "[2001:db8::abcd]:80"},
@@ -43,10 +45,12 @@ INSTANTIATE_TEST_SUITE_P(
         written{"2001:0:0:1:0:0:0:1", "[2001:0:0:1::1]:80"},
         written{"2001:db8:0:0:1:0:0:1", "[2001:db8::1:0:0:1]:80"},
         written{"0:0:0:1:0:0:0:0", "[0:0:0:1::]:80"}, written{"0:0:0:0:1:0:0:0", "[::1:0:0:0]:80"},
-        written{"1:2:3:4:5:6:7:8", "[1:2:3:4:5:6:7:8]:80"}, written{"1:2:3:4:5:6:7::", "[1:2:3:4:5:6:7:0]:80"},
+        written{"1:2:3:4:5:6:7:8", "[1:2:3:4:5:6:7:8]:80"},
+        written{"1:2:3:4:5:6:7::", "[1:2:3:4:5:6:7:0]:80"},
         written{"::2:3:4:5:6:7:8", "[0:2:3:4:5:6:7:8]:80"},
-        written{"::ffff:192.0.2.1", "[::ffff:192.0.2.1]:80"}, written{"::ffff:c000:201", "[::ffff:192.0.2.1]:80"},
-        written{"::192.0.2.1", "[::c000:201]:80"}, written{"64:ff9b::192.0.2.33", "[64:ff9b::c000:221]:80"},
+        written{"::ffff:192.0.2.1", "[::ffff:192.0.2.1]:80"},
+        written{"::ffff:c000:201", "[::ffff:192.0.2.1]:80"}, written{"::192.0.2.1", "[::c000:201]:80"},
+        written{"64:ff9b::192.0.2.33", "[64:ff9b::c000:221]:80"},
         written{"1:2:3:4:5:6:1.2.3.4", "[1:2:3:4:5:6:102:304]:80"}, written{"fe80::1%2", "[fe80::1%2]:80"},
         written{"[fe80::1%4294967295]", "[fe80::1%4294967295]:80"}, written{"fe80::1%0", "[fe80::1]:80"}));
 
@@ -62,11 +66,11 @@ INSTANTIATE_TEST_SUITE_P(
     endpoint, unreadable_address,
     ::testing::Values("", " ", ".", ":", "1", "1.2.3", "1.2.3.", ".1.2.3", "1.2.3.4.", "1.2.3.4.5", "1..2.3",
                       "256.1.1.1", "1.2.3.256", "1.2.3.1000", "01.2.3.4", "1.2.3.00", "1.2.3.-4", "1.2.3.+4",
-                      "0x1.2.3.4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4:80", "[1.2.3.4]", "localhost", ":::",
-                      "1:::2", "::1::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::",
-                      "::1:2:3:4:5:6:7:8", "1::2:3:4:5:6:7:8", ":1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:",
-                      "1:2:3:4:5:6:7:", ":1", "1:", "12345::", "::12345", "::g", "::0x1", "::-1", "::+1",
-                      "1.2.3.4::", "::1.2.3", "::1.2.3.4.5", "::1.2.3.4:5", "::256.2.3.4",
+                      "0x1.2.3.4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4:80", "[1.2.3.4]", "localhost",
+                      ":::", "1:::2", "::1::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+                      "1:2:3:4:5:6:7:8::", "::1:2:3:4:5:6:7:8", "1::2:3:4:5:6:7:8", ":1:2:3:4:5:6:7:8",
+                      "1:2:3:4:5:6:7:8:", "1:2:3:4:5:6:7:", ":1", "1:", "12345::", "::12345", "::g", "::0x1",
+                      "::-1", "::+1", "1.2.3.4::", "::1.2.3", "::1.2.3.4.5", "::1.2.3.4:5", "::256.2.3.4",
                       "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:1.2.3.4", "[::1", "::1]", "[]", "[[::1]]",
                       "[::1]:80", "::1%", "::1%eth0", "::1%-1", "::1%4294967296", "::1%1%2", "%1", "::1 ",
                       "::\t1"));
@@ -85,11 +89,12 @@ TEST(endpoint, that_was_written_reads_back_as_itself) {
                        ? static_cast<std::uint8_t>(test::between<unsigned>(generator, 0, 255))
                        : std::uint8_t{0};
         const auto port = static_cast<std::uint16_t>(test::between<unsigned>(generator, 0, 65535));
-        const auto scope = test::between<std::uint32_t>(generator, 0, 1) * static_cast<std::uint32_t>(generator());
+        const auto scope =
+            test::between<std::uint32_t>(generator, 0, 1) * static_cast<std::uint32_t>(generator());
         const bool is_ipv4 = round % 4 == 0;
-        const endpoint original =
-            is_ipv4 ? endpoint::ipv4({address[0], address[1], address[2], address[3]}, port)
-                    : endpoint::ipv6(address, port, scope);
+        const endpoint original = is_ipv4
+                                      ? endpoint::ipv4({address[0], address[1], address[2], address[3]}, port)
+                                      : endpoint::ipv6(address, port, scope);
         const std::string text = original.to_string();
         const std::size_t colon = text.rfind(':');
         ASSERT_EQ(text.substr(colon + 1), std::to_string(port));

@@ -21,10 +21,10 @@ namespace {
 
 bool forbid_io_uring(int error) {
     const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    const bool is_loaded =
-        filter != nullptr &&
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(static_cast<unsigned>(error)), SCMP_SYS(io_uring_setup), 0) == 0 &&
-        seccomp_load(filter) == 0;
+    const bool is_loaded = filter != nullptr &&
+                           seccomp_rule_add(filter, SCMP_ACT_ERRNO(static_cast<unsigned>(error)),
+                                            SCMP_SYS(io_uring_setup), 0) == 0 &&
+                           seccomp_load(filter) == 0;
     seccomp_release(filter);
     return is_loaded;
 }

@@ -134,7 +134,8 @@ TEST(offload, dropped_while_it_runs_lets_go_of_the_result) {
         std::promise<void> begun;
         std::promise<void> release;
         auto has_begun = begun.get_future();
-        auto function = [&begun, waiting = release.get_future(), held = counted_object(count), &count]() mutable {
+        auto function = [&begun, waiting = release.get_future(), held = counted_object(count),
+                         &count]() mutable {
             begun.set_value();
             waiting.wait();
             return counted_object(count);
@@ -174,7 +175,8 @@ TEST(offload, under_way_is_waited_for_at_the_end_of_the_runtime) {
     std::atomic<int> living = 0;
     std::promise<void> release;
     std::atomic<bool> has_begun = false;
-    const auto main = [](std::atomic<int>& count, std::atomic<bool>& begun, std::promise<void>& go) -> task<> {
+    const auto main = [](std::atomic<int>& count, std::atomic<bool>& begun,
+                         std::promise<void>& go) -> task<> {
         auto function = [held = counted_object(count), &begun, waiting = go.get_future()]() mutable {
             begun = true;
             begun.notify_all();

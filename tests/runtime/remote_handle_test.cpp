@@ -26,16 +26,26 @@ using namespace std::chrono_literals;
 using test::counted_object;
 using test::run_bounded;
 
-runtime_options two_workers() { return runtime_options().workers(2); }
+runtime_options two_workers() {
+    return runtime_options().workers(2);
+}
 
-task<std::thread::id> thread_here() { co_return std::this_thread::get_id(); }
-task<int> number(int value) { co_return value; }
-task<std::unique_ptr<int>> owned(int value) { co_return std::make_unique<int>(value); }
+task<std::thread::id> thread_here() {
+    co_return std::this_thread::get_id();
+}
+task<int> number(int value) {
+    co_return value;
+}
+task<std::unique_ptr<int>> owned(int value) {
+    co_return std::make_unique<int>(value);
+}
 task<int> thrower() {
     co_await sleep_for(1us);
     throw std::runtime_error("no");
 }
-task<> sleep_for_ever(counted_object) { co_await sleep_for(24h); }
+task<> sleep_for_ever(counted_object) {
+    co_await sleep_for(24h);
+}
 
 /// Comes back once worker `index` has taken all messages that were sent to it before.
 task<> settled(std::size_t index) {
@@ -177,7 +187,8 @@ TEST(remote_task, may_start_tasks_of_its_own_elsewhere) {
             auto self = [](auto& again, int left) -> task<int> {
                 if (left == 0)
                     co_return 0;
-                auto next = runtime::current().spawn_on(static_cast<std::size_t>(left % 3), again(again, left - 1));
+                auto next =
+                    runtime::current().spawn_on(static_cast<std::size_t>(left % 3), again(again, left - 1));
                 co_return 1 + co_await next;
             };
             co_return co_await self(self, depth);

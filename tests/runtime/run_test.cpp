@@ -11,12 +11,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pthread.h>
-
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
+#include <pthread.h>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -27,9 +26,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-task<int> number(int value) { co_return value; }
+task<int> number(int value) {
+    co_return value;
+}
 
-TEST(run, ends_with_a_task_that_never_waits) { EXPECT_EQ(test::run_bounded(number(3)), 3); }
+TEST(run, ends_with_a_task_that_never_waits) {
+    EXPECT_EQ(test::run_bounded(number(3)), 3);
+}
 
 TEST(run, gives_move_only_results_and_throws_exceptions) {
     const auto owned = []() -> task<std::unique_ptr<int>> { co_return std::make_unique<int>(4); };
@@ -173,12 +176,14 @@ TEST(runtime, gives_worker_threads_no_signals) {
     runtime made(runtime_options().workers(2));
     sigset_t after;
     pthread_sigmask(SIG_SETMASK, nullptr, &after);
-    EXPECT_EQ(sigismember(&before, SIGTERM), sigismember(&after, SIGTERM)) << "the caller's own mask is its own";
+    EXPECT_EQ(sigismember(&before, SIGTERM), sigismember(&after, SIGTERM))
+        << "the caller's own mask is its own";
 
     const auto blocks_signals = [] {
         sigset_t mask;
         pthread_sigmask(SIG_SETMASK, nullptr, &mask);
-        return sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGINT) == 1 && sigismember(&mask, SIGCHLD) == 1;
+        return sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGINT) == 1 &&
+               sigismember(&mask, SIGCHLD) == 1;
     };
     const auto work = [](auto check) -> task<bool> { co_return check(); };
     const auto main = [](auto on_worker, auto check) -> task<> {

@@ -63,7 +63,9 @@ TEST(sleep, until_a_deadline_that_has_passed_lets_others_go_first) {
     test::run_bounded(main(other));
 }
 
-task<> sleep_through(time_point deadline) { co_await sleep_until(deadline); }
+task<> sleep_through(time_point deadline) {
+    co_await sleep_until(deadline);
+}
 
 TEST(sleep, ends_with_its_task) {
     const auto main = []() -> task<> {

@@ -66,7 +66,8 @@ TEST(timer_wheel, without_timers_is_never_due) {
 }
 
 TEST(timer_wheel, fires_no_timer_early_and_none_later_than_a_tick) {
-    for (const duration length : {duration(1), tick - 1ns, tick, tick + 1ns, 1ms + 0ns, 64 * tick, 1s + 0ns}) {
+    for (const duration length :
+         {duration(1), tick - 1ns, tick, tick + 1ns, 1ms + 0ns, 64 * tick, 1s + 0ns}) {
         world at;
         noting_timer armed(at.events, 1);
         const auto deadline = at.events.now + length;
@@ -222,7 +223,8 @@ TEST(timer_wheel, behaves_as_a_sorted_list_does) {
             at.events.fired.clear();
             // By leaps of any size, or exactly to where the wheel wants attention.
             const auto due = at.wheel.next_due();
-            at.advance_to(action == 9 && due ? std::max(*due, at.events.now) : at.events.now + random_length() / 16);
+            at.advance_to(action == 9 && due ? std::max(*due, at.events.now)
+                                             : at.events.now + random_length() / 16);
             time_point last{};
             for (const int fired : at.events.fired) {
                 auto& ended = *timers[static_cast<std::size_t>(fired)];
@@ -244,7 +246,8 @@ TEST(timer_wheel, fires_a_hundred_thousand_random_deadlines) {
     std::vector<std::unique_ptr<noting_timer>> timers;
     for (int number = 0; number < count; ++number) {
         timers.push_back(std::make_unique<noting_timer>(at.events, number));
-        at.wheel.arm(*timers.back(), start + duration(test::between<std::int64_t>(generator, 0, 3'600'000'000'000)));
+        at.wheel.arm(*timers.back(),
+                     start + duration(test::between<std::int64_t>(generator, 0, 3'600'000'000'000)));
     }
     at.follow_until(start + 1h + tick);
     ASSERT_EQ(at.events.fired.size(), static_cast<std::size_t>(count));

@@ -7,7 +7,7 @@ namespace eddy::test {
 
 /// Counts the living of its kind in a counter that outlives them; moves, does not copy. Any thread.
 class counted_object {
- public:
+public:
     explicit counted_object(std::atomic<int>& living) noexcept : living_(&living) { ++living; }
     counted_object(counted_object&& other) noexcept : living_(std::exchange(other.living_, nullptr)) {}
     counted_object& operator=(counted_object&&) = delete;
@@ -16,7 +16,7 @@ class counted_object {
             --*living_;
     }
 
- private:
+private:
     std::atomic<int>* living_;
 };
 

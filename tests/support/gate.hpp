@@ -9,7 +9,7 @@ namespace eddy::test {
 
 /// Holds one task back until the test opens it. Dropping the wait withdraws it.
 class gate {
- public:
+public:
     gate() = default;
     gate(const gate&) = delete;
     gate& operator=(const gate&) = delete;
@@ -22,7 +22,7 @@ class gate {
     [[nodiscard]] bool has_waiter() const noexcept { return waiter_ != nullptr; }
 
     class awaiter {
-     public:
+    public:
         explicit awaiter(gate& awaited) noexcept : gate_(awaited) {}
         awaiter(const awaiter&) = delete;
         awaiter& operator=(const awaiter&) = delete;
@@ -37,13 +37,13 @@ class gate {
         }
         void await_resume() noexcept { waits_ = false; }
 
-     private:
+    private:
         gate& gate_;
         bool waits_ = false;
     };
     awaiter operator co_await() noexcept { return awaiter(*this); }
 
- private:
+private:
     bool is_open_ = false;
     detail::job* waiter_ = nullptr;
 };

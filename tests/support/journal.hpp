@@ -7,13 +7,13 @@ namespace eddy::test {
 
 /// What happened, in order: "a b ~b ~a".
 class journal {
- public:
+public:
     void note(const std::string& event) { text_ += text_.empty() ? event : " " + event; }
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
     /// Notes its own end.
     class entry {
-     public:
+    public:
         entry(journal& where, std::string name) : where_(&where), name_(std::move(name)) {}
         entry(entry&& other) noexcept
             : where_(std::exchange(other.where_, nullptr)), name_(std::move(other.name_)) {}
@@ -23,12 +23,12 @@ class journal {
                 where_->note("~" + name_);
         }
 
-     private:
+    private:
         journal* where_;
         std::string name_;
     };
 
- private:
+private:
     std::string text_;
 };
 

@@ -9,7 +9,7 @@ namespace eddy::test {
 
 /// The resume loop of this thread while it lives, turned by hand: no worker, no backend.
 class manual_loop {
- public:
+public:
     manual_loop() : before_(detail::resume_loop::enter(&loop_)) {}
     manual_loop(const manual_loop&) = delete;
     manual_loop& operator=(const manual_loop&) = delete;
@@ -24,7 +24,7 @@ class manual_loop {
     std::size_t step() { return loop_.run(1); }
     [[nodiscard]] detail::resume_loop& loop() noexcept { return loop_; }
 
- private:
+private:
     detail::resume_loop loop_;
     detail::resume_loop* before_;
 };

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <pthread.h>
-
 #include <cstddef>
+#include <pthread.h>
 #include <stdexcept>
 #include <utility>
 

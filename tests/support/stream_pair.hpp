@@ -11,7 +11,7 @@ namespace eddy::test {
 
 /// Both ends of a connection.
 class stream_pair {
- public:
+public:
     stream_pair(tcp_stream accepted, tcp_stream connected) noexcept
         : server(std::move(accepted)), client(std::move(connected)) {}
     stream_pair(stream_pair&&) noexcept = default;

@@ -11,7 +11,7 @@ namespace eddy::test {
 
 /// Ends the program with a message unless it is destroyed in time: a test that hangs fails.
 class time_bound {
- public:
+public:
     explicit time_bound(std::chrono::seconds limit = std::chrono::seconds(120))
         : watch_([this, limit] {
               std::unique_lock lock(mutex_);
@@ -32,7 +32,7 @@ class time_bound {
         watch_.join();
     }
 
- private:
+private:
     std::mutex mutex_;
     std::condition_variable ended_;
     bool is_over_ = false;

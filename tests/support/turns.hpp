@@ -11,7 +11,8 @@ namespace eddy::test {
 /// Lets the worker turn at least `count` times, so that what is under way may advance.
 inline task<> turns(int count) {
     for (int at = 0; at < count; ++at) {
-        // A deadline that has passed wakes the task at the end of the turn; yield alone could stay within one.
+        // A deadline that has passed wakes the task at the end of the turn; yield alone could stay within
+        // one.
         co_await sleep_until(time_point::min());
         co_await yield();
     }

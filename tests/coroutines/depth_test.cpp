@@ -30,7 +30,9 @@ struct reach {
     [[nodiscard]] std::uintptr_t size() const { return highest - lowest; }
 };
 
-task<std::uint64_t> finished(std::uint64_t value) { co_return value; }
+task<std::uint64_t> finished(std::uint64_t value) {
+    co_return value;
+}
 
 task<> count(std::uint64_t times, reach& seen, std::uint64_t& sum) {
     for (std::uint64_t at = 0; at < times; ++at) {
@@ -57,7 +59,9 @@ TEST(task_depth, ten_million_awaits_of_finished_tasks_do_not_grow_the_stack) {
 #endif
 }
 
-task<> nothing_much() { co_return; }
+task<> nothing_much() {
+    co_return;
+}
 
 task<> levels_of(int depth) {
     if (depth > 0)

@@ -1,6 +1,6 @@
 // g++ 12 destroys some temporaries of a co_await expression twice: aggregates, aggregate awaiters and lambdas
-// that capture by value. These tests pin the forms that the library's interface and its documentation rely on,
-// with every compiler.
+// that capture by value. These tests pin the forms that the library's interface and its documentation rely
+// on, with every compiler.
 
 #include "support/manual_loop.hpp"
 
@@ -18,27 +18,29 @@ namespace {
 
 /// Counts the living.
 class counted {
- public:
+public:
     explicit counted(int& living) noexcept : living_(&living) { ++*living_; }
     counted(const counted& other) noexcept : living_(other.living_) { ++*living_; }
     counted(counted&& other) noexcept : living_(other.living_) { ++*living_; }
     counted& operator=(const counted&) = delete;
     ~counted() { --*living_; }
 
- private:
+private:
     int* living_;
 };
 
 class options {
- public:
+public:
     explicit options(int& living) noexcept : member_(living) {}
     options& chained(int) noexcept { return *this; }
 
- private:
+private:
     counted member_;
 };
 
-task<> take(options) { co_await yield(); }
+task<> take(options) {
+    co_await yield();
+}
 
 template <class Function>
 task<> call(Function function) {
@@ -47,7 +49,7 @@ task<> call(Function function) {
 }
 
 class awaiter_with_constructor {
- public:
+public:
     explicit awaiter_with_constructor(counted held) noexcept : held_(std::move(held)) {}
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> point) noexcept {
@@ -56,7 +58,7 @@ class awaiter_with_constructor {
     }
     void await_resume() const noexcept {}
 
- private:
+private:
     counted held_;
 };
 

@@ -18,9 +18,11 @@ namespace {
 
 /// A lazy coroutine as other libraries have it, with symmetric transfer and no knowledge of eddy.
 class foreign {
- public:
+public:
     struct promise_type {
-        foreign get_return_object() { return foreign(std::coroutine_handle<promise_type>::from_promise(*this)); }
+        foreign get_return_object() {
+            return foreign(std::coroutine_handle<promise_type>::from_promise(*this));
+        }
         std::suspend_always initial_suspend() noexcept { return {}; }
         struct final_awaiter {
             bool await_ready() noexcept { return false; }
@@ -62,20 +64,26 @@ class foreign {
     void start() { frame_.resume(); }
     [[nodiscard]] bool done() const { return frame_.done(); }
 
- private:
+private:
     std::coroutine_handle<promise_type> frame_;
 };
 
-task<int> number(int value) { co_return value; }
+task<int> number(int value) {
+    co_return value;
+}
 
 task<int> number_after(test::gate& opened, int value) {
     co_await opened;
     co_return value;
 }
 
-foreign foreign_number(int value) { co_return value; }
+foreign foreign_number(int value) {
+    co_return value;
+}
 
-foreign foreign_around(test::gate& opened, int value) { co_return 1 + co_await number_after(opened, value); }
+foreign foreign_around(test::gate& opened, int value) {
+    co_return 1 + co_await number_after(opened, value);
+}
 
 task<int> task_around_foreign(test::gate& opened, int value) {
     co_return 10 + co_await foreign_around(opened, value);

@@ -18,7 +18,7 @@ namespace {
 
 /// Sets EDDY_BACKEND for as long as it lives.
 class backend_variable {
- public:
+public:
     explicit backend_variable(const char* value) {
         if (const char* const found = std::getenv("EDDY_BACKEND"))
             before_ = found;
@@ -28,7 +28,7 @@ class backend_variable {
     backend_variable& operator=(const backend_variable&) = delete;
     ~backend_variable() { set(before_ ? before_->c_str() : nullptr); }
 
- private:
+private:
     static void set(const char* value) {
         if (value != nullptr)
             ::setenv("EDDY_BACKEND", value, 1);
@@ -92,7 +92,8 @@ TEST(choice_of_a_backend, refuses_a_name_that_it_does_not_know) {
 
 /// What a filtered exchange prints, standard error included.
 std::string output_of(const std::string& arguments) {
-    const std::string command = "unset EDDY_BACKEND; timeout 60 " EDDY_FILTERED_EXCHANGE " " + arguments + " 2>&1";
+    const std::string command =
+        "unset EDDY_BACKEND; timeout 60 " EDDY_FILTERED_EXCHANGE " " + arguments + " 2>&1";
     FILE* const pipe = ::popen(command.c_str(), "r");
     if (pipe == nullptr)
         return "popen failed";
