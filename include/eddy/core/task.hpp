@@ -41,14 +41,22 @@ private:
     std::coroutine_handle<> continuation_;
 };
 
+/// Whether a U can be returned where a T is promised. A reference must not be bound to a temporary, which is
+/// gone by the time the result is taken.
+template <class U, class T>
+concept returnable_as =
+    (std::is_lvalue_reference_v<T> && std::is_lvalue_reference_v<U> &&
+     std::convertible_to<std::add_pointer_t<U>, std::add_pointer_t<T>>) ||
+    (!std::is_lvalue_reference_v<T> && std::constructible_from<T, U&&>);
+
 template <class T>
 class task_promise final : public task_promise_base {
 public:
     task<T> get_return_object() noexcept;
     void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
 
-    template <class U>
-        requires std::constructible_from<T, U&&> || std::is_reference_v<T>
+    template <class U = T>
+        requires returnable_as<U, T>
     void return_value(U&& value) {
         result_.set_value(std::forward<U>(value));
     }

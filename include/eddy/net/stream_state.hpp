@@ -49,6 +49,7 @@ public:
     [[nodiscard]] bool is_receiving() const noexcept { return !receiving_.is_idle(); }
     /// Makes `reader` ready once there is an answer.
     void wait_for_answer(job& reader) noexcept {
+        EDDY_ASSERT(reader_ == nullptr && reading == nullptr, "one read at a time on a stream");
         reader_ = &reader;
         if (receiving_.is_idle())
             carrier().submit(receiving_);

@@ -38,6 +38,7 @@ public:
         state_.wait_for_answer(resume_loop::current().suspend(point));
     }
     buffer_lease await_resume() {
+        is_waiting_ = false;
         if (state_.has_bytes()) [[likely]]
             return state_.take_lease();
         if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
@@ -45,6 +46,7 @@ public:
         return {};
     }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
+        is_waiting_ = false;
         if (state_.has_bytes()) [[likely]]
             return state_.take_lease();
         if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
@@ -122,10 +124,7 @@ private:
     static void on_sent(io::operation& ended, const io::completion& step) noexcept;
     [[nodiscard]] bool advance(std::size_t count) noexcept;
 
-    [[nodiscard]] std::int32_t take() noexcept {
-        state_.writing = nullptr;
-        return this->result();
-    }
+    [[nodiscard]] std::int32_t take() noexcept;
     void let_go() noexcept {
         this->withdraw_if_pending();
         if (state_.writing == this)
