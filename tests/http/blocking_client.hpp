@@ -113,6 +113,8 @@ public:
     [[nodiscard]] int error() const noexcept { return error_; }
 
     void shut_down_sending() { ::shutdown(socket_, SHUT_WR); }
+    /// Ends both halves, for a thread that is sending.
+    void shut_down() { ::shutdown(socket_, SHUT_RDWR); }
     /// Closes with a reset.
     void reset() {
         const linger at_once{1, 0};

@@ -237,6 +237,39 @@ TEST_F(http_connection, ends_when_the_client_resets_it_in_the_middle_of_an_answe
     EXPECT_TRUE(server.comes_to(0));
 }
 
+// With few buffers to receive into, for all connections together.
+class http_connection_with_few_buffers : public testing::Test {
+protected:
+    // Each sends this and then neither sends nor reads.
+    void expect_that_others_are_served_beside(std::string_view sent) {
+        std::vector<blocking_client> slow;
+        for (int count = 0; count < 100; ++count) {
+            slow.emplace_back(server.port(), 4096);
+            ASSERT_TRUE(slow.back().send(sent));
+        }
+        ASSERT_TRUE(server.comes_to(slow.size()));
+        for (int count = 0; count < 100; ++count) {
+            blocking_client quick(server.port());
+            ASSERT_EQ(quick.ask(get("/quick")).value_or(answer_seen()).body, "/quick");
+        }
+    }
+
+    sample_server server{{}, runtime_options().io(io::backend_options().receive_buffers_max(64))};
+};
+
+TEST_F(http_connection_with_few_buffers, serves_others_beside_clients_that_are_slow_with_their_heads) {
+    expect_that_others_are_served_beside("GET / HTTP/1.1\r\nHost: te");
+}
+
+TEST_F(http_connection_with_few_buffers, serves_others_beside_clients_that_are_slow_to_read) {
+    expect_that_others_are_served_beside(get("/sized?10000000"));
+}
+
+TEST_F(http_connection_with_few_buffers, serves_others_beside_clients_that_wait_for_a_handler) {
+    expect_that_others_are_served_beside(get("/wait"));
+    server.open_doors();
+}
+
 struct refusal {
     const char* name;
     int status;

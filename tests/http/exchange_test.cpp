@@ -116,11 +116,14 @@ TEST_F(http_exchange, sends_nothing_twice_when_a_write_has_timed_out) {
         std::this_thread::yield();
     std::size_t number = 0;
     while (const auto answer = slow.read_answer()) {
-        ASSERT_EQ(answer->status, 200) << number;
-        ASSERT_EQ(answer->body, sample_body(size, number % 26)) << number;
+        const bool is_right = answer->body == sample_body(size, number % 26);
+        EXPECT_TRUE(is_right) << "answer " << number;
+        if (!is_right)
+            break;
         ++number;
     }
     EXPECT_GT(number, 0U);
+    slow.shut_down();
     sender.join();
 }
 

@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 namespace eddy::http::test {
 
@@ -33,7 +35,7 @@ public:
     std::atomic<int> requests{0};
     std::atomic<int> timeouts{0};
     std::atomic<int> waiting{0};
-    door answering;  // for /wait
+    std::vector<std::unique_ptr<door>> doors;  // of those who wait
 
     task<void> handle(exchange& asked) override {
         ++requests;
@@ -61,8 +63,10 @@ public:
             co_return co_await asked.answer(status::ok, {}, "last");
         }
         if (path == "/wait") {
+            doors.push_back(std::make_unique<door>());
+            door& mine = *doors.back();
             ++waiting;
-            co_await answering;
+            co_await mine;
             co_return co_await asked.answer(status::ok, {}, "waited");
         }
         if (path == "/sized")
@@ -107,8 +111,11 @@ public:
         : served([] { return std::make_unique<sample_handler>(); }, std::move(options), workers) {}
 
     [[nodiscard]] sample_handler& sample() noexcept { return static_cast<sample_handler&>(handler()); }
-    void open_door() {
-        call([this] { sample().answering.open(); });
+    void open_doors() {
+        call([this] {
+            for (const auto& waited : sample().doors)
+                waited->open();
+        });
     }
     /// Waits until so many requests for /wait have come.
     void wait_for_waiting(int count) {
