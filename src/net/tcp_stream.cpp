@@ -1,5 +1,4 @@
 #include <eddy/io/owned_descriptor.hpp>
-
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -87,10 +86,14 @@ void awaited_write<Base>::on_sent(io::operation& ended, const io::completion& st
     auto& self = static_cast<awaited_write&>(static_cast<Base&>(ended));
     // A whole send that stopped early has met an error, which the next try will tell, or a limit of the
     // system.
-    if (self.whole && step.result > 0 && self.advance(static_cast<std::size_t>(step.result)))
-        self.carrier().submit(self);
+    if (!self.whole || step.result <= 0)
+        self.end_with(step.result);
+    else if (!self.advance(static_cast<std::size_t>(step.result)))
+        self.end_with(0);
+    else if (self.state_.descriptor() < 0)
+        self.end_with(-ECANCELED);  // closed meanwhile; the number may be another connection's by now
     else
-        self.end_with(self.whole && step.result > 0 ? 0 : step.result);
+        self.carrier().submit(self);
 }
 
 template <class Base>
