@@ -1,7 +1,9 @@
 # Flags that every target of this project is built with; none of them reaches the users of the library.
 add_library(eddy_options INTERFACE)
 target_compile_options(eddy_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+  # clang's -Wshadow lets a constructor's parameter bear the name of a member; g++ has to be told.
+  $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>)
 
 # A compiler cache is used where there is one; set CMAKE_CXX_COMPILER_LAUNCHER to choose for yourself.
 find_program(EDDY_CCACHE ccache)

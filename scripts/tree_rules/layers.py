@@ -19,7 +19,7 @@ MAY_USE = {
     "fs": ["runtime", "stream", "io"],
     "os": ["runtime", "stream", "io"],
     "tls": ["stream"],
-    "http": ["stream", "net", "combine"],
+    "http": ["stream", "net", "fs", "combine"],
     "integrations": ["runtime", "net"],
 }
 

@@ -4,48 +4,55 @@ namespace eddy::detail {
 
 constinit thread_local frame_cache::thread_state frame_cache::state_;
 
-/// Empties the cache when its thread ends.
+/// Empties the cache when its thread ends. What destructors of other thread-local objects free after that goes
+/// to the heap.
 struct frame_cache_guard {
     ~frame_cache_guard() {
+        frame_cache::state_.is_open = false;
         frame_cache::trim();
-        // What is freed after this point, by destructors of other thread-local objects, goes to the heap.
-        for (auto& list : frame_cache::state_.lists)
-            list.room = 0;
     }
 };
 
-void frame_cache::prepare() {
+void frame_cache::open() {
     static thread_local frame_cache_guard guard;
     static_cast<void>(guard);
-    state_.prepared = true;
-    for (std::size_t index = 1; index <= classes; ++index)
-        state_.lists[index].room = static_cast<std::uint32_t>(bytes_per_class_max / (index * granule));
+    state_.is_open = true;
 }
 
 void* frame_cache::allocate_slow(std::size_t size) {
 #if !EDDY_SANITIZED
-    if (!state_.prepared) [[unlikely]]
-        prepare();
+    static thread_local bool was_opened = false;
+    if (!was_opened) {
+        was_opened = true;
+        open();
+    }
     // A whole number of granules, so that any block of a class serves the class.
-    void* at = ::operator new(class_of(size) <= classes ? class_of(size) * granule : size);
+    void* const at = ::operator new(class_of(size) <= classes ? class_of(size) * granule : size);
 #else
-    void* at = ::operator new(size);
+    void* const at = ::operator new(size);
 #endif
-    ++state_.live;
+    ++state_.taken_from_heap;
     return at;
 }
 
-void frame_cache::deallocate_slow(void* at, std::size_t) noexcept {
-    --state_.live;
+void frame_cache::deallocate_slow(void* at) noexcept {
+    --state_.taken_from_heap;
     ::operator delete(at);
 }
 
+std::int64_t frame_cache::live_blocks() noexcept {
+    std::int64_t live = state_.taken_from_heap;
+    for (const block* first : state_.lists)
+        if (first != nullptr)
+            live -= static_cast<std::int64_t>(first->height);
+    return live;
+}
+
 void frame_cache::trim() noexcept {
-    for (auto& list : state_.lists) {
-        while (block* first = list.first) {
-            list.first = first->next;
-            ++list.room;
-            ::operator delete(first);
+    for (block*& list : state_.lists) {
+        while (block* const first = list) {
+            list = first->next;
+            deallocate_slow(first);
         }
     }
 }

@@ -6,6 +6,13 @@
 
 namespace eddy {
 
+namespace {
+
+// Counting takes a look at every size class.
+constexpr std::uint64_t turns_between_frame_counts = 64;
+
+}  // namespace
+
 constinit thread_local worker* worker::current_ = nullptr;
 
 worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier,
@@ -50,19 +57,23 @@ std::optional<duration> worker::idle_time() noexcept {
     return std::max(*due - backend_->now(), duration::zero());
 }
 
-void worker::turn() {
+void worker::run_ready() {
     ++turns_;
     resumptions_.add(loop_.run(turn_budget_));
     take_inbox(false);
+}
+
+void worker::serve_backend(bool may_wait) {
     std::optional<duration> wait = duration::zero();
-    if (!loop_.has_ready() && inbox_.try_sleep())
+    if (may_wait && !loop_.has_ready() && inbox_.try_sleep())
         wait = idle_time();
     backend_->turn(wait);
     turn_time_ = {};
     take_inbox(false);
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
-    live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
+    if (turns_.value() % turns_between_frame_counts == 0)
+        live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
 }
 
 void worker::shut_down() noexcept {
@@ -87,7 +98,7 @@ worker_metrics worker::metrics() const noexcept {
             timers_fired_.value(),
             messages_.value(),
             connections_.value(),
-            live_frames_.load(std::memory_order_relaxed),
+            current_ == this ? detail::frame_cache::live_blocks() : live_frames_.load(std::memory_order_relaxed),
             backend_ != nullptr ? backend_->metrics() : final_backend_metrics_};
 }
 

@@ -29,35 +29,34 @@ private:
     static constexpr std::size_t classes = 64;
     static constexpr std::size_t bytes_per_class_max = 128 * 1024;
 
+    // A free block. That each knows how many lie below it bounds the list and counts it, without a counter that
+    // every call would have to change.
     struct block {
         block* next;
-    };
-    struct size_class {
-        block* first = nullptr;
-        std::uint32_t room = 0;
+        std::size_t height;
     };
     struct thread_state {
-        std::int64_t live = 0;
-        bool prepared = false;
-        size_class lists[classes + 1]{};
+        bool is_open = false;             // between the thread's first use of the cache and its end
+        std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
+        block* lists[classes + 1]{};
     };
     static constinit thread_local thread_state state_;
 
     static constexpr std::size_t class_of(std::size_t size) { return (size + granule - 1) / granule; }
+    static constexpr std::size_t height_max(std::size_t index) {
+        return bytes_per_class_max / (index * granule);
+    }
     static void* allocate_slow(std::size_t size);
-    static void deallocate_slow(void* at, std::size_t size) noexcept;
-    static void prepare();
+    static void deallocate_slow(void* at) noexcept;
+    static void open();
     friend struct frame_cache_guard;
 };
 
 inline void* frame_cache::allocate(std::size_t size) {
 #if !EDDY_SANITIZED
     if (const std::size_t index = class_of(size); index <= classes) [[likely]] {
-        size_class& list = state_.lists[index];
-        if (block* first = list.first) [[likely]] {
-            list.first = first->next;
-            ++list.room;
-            ++state_.live;
+        if (block* const first = state_.lists[index]) [[likely]] {
+            state_.lists[index] = first->next;
             return first;
         }
     }
@@ -65,23 +64,18 @@ inline void* frame_cache::allocate(std::size_t size) {
     return allocate_slow(size);
 }
 
-inline void frame_cache::deallocate(void* at, std::size_t size) noexcept {
+inline void frame_cache::deallocate(void* at, [[maybe_unused]] std::size_t size) noexcept {
 #if !EDDY_SANITIZED
-    if (const std::size_t index = class_of(size); index <= classes) [[likely]] {
-        size_class& list = state_.lists[index];
-        if (list.room != 0) [[likely]] {
-            list.first = ::new (at) block{list.first};
-            --list.room;
-            --state_.live;
+    if (const std::size_t index = class_of(size); index <= classes && state_.is_open) [[likely]] {
+        block* const first = state_.lists[index];
+        const std::size_t height = first != nullptr ? first->height + 1 : 1;
+        if (height <= height_max(index)) [[likely]] {
+            state_.lists[index] = ::new (at) block{first, height};
             return;
         }
     }
 #endif
-    deallocate_slow(at, size);
-}
-
-inline std::int64_t frame_cache::live_blocks() noexcept {
-    return state_.live;
+    deallocate_slow(at);
 }
 
 }  // namespace eddy::detail

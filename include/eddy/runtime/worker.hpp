@@ -67,11 +67,14 @@ public:
         detail::resume_loop* loop_before_;
     };
 
-    /// Turns until `is_done()`, which is asked once a turn. Requires: presence.
+    /// Turns until `is_done()`, which is asked again before each wait: what was waited for may have come about
+    /// in the same turn. Requires: presence.
     template <class Predicate>
     void run_until(Predicate is_done) {
-        while (!is_done())
-            turn();
+        while (!is_done()) {
+            run_ready();
+            serve_backend(!is_done());
+        }
     }
 
     /// Drops what still runs here and ends all operations. Called once. Requires: presence.
@@ -87,7 +90,10 @@ public:
     [[nodiscard]] detail::counter& connections() noexcept { return connections_; }
 
 private:
-    void turn();
+    /// The first half of a turn: resumes what is ready and takes the messages.
+    void run_ready();
+    /// The second half: enters the backend, to wait only if there is nothing to run, and fires timers.
+    void serve_backend(bool may_wait);
     bool take_inbox(bool is_discarded) noexcept;
     [[nodiscard]] std::optional<duration> idle_time() noexcept;
 

@@ -5,9 +5,10 @@
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
-#include "backend/epoll/metric_counter.hpp"
 #include "backend/epoll/transfers.hpp"
 #include "backend/posix/posix_system.hpp"
+
+#include <eddy/base/counter.hpp>
 
 #include <cerrno>
 #include <unistd.h>
@@ -86,11 +87,11 @@ private:
     unsigned turns_since_poll_ = 0;
     bool is_draining_ = false;
 
-    metric_counter kernel_entries_;
-    metric_counter submitted_;
-    metric_counter completions_;
-    metric_counter withdrawn_;
-    metric_counter starvations_;
+    detail::counter kernel_entries_;
+    detail::counter submitted_;
+    detail::counter completions_;
+    detail::counter withdrawn_;
+    detail::counter starvations_;
 };
 
 // A turn that has work to report leaves epoll alone, but not for ever.
@@ -117,7 +118,7 @@ std::int32_t unfinished_result(const operation& waiting) noexcept {
 
 void epoll_backend::submit(operation& begun) noexcept {
     EDDY_ASSERT(begun.is_idle(), "an operation is submitted when it is idle");
-    submitted_.add();
+    ++submitted_;
     begun.mark = 0;
     if (is_draining_) [[unlikely]]
         return complete(begun, -ECANCELED);
@@ -132,7 +133,7 @@ void epoll_backend::submit(operation& begun) noexcept {
 }
 
 void epoll_backend::submit_file_call(operation& begun) noexcept {
-    kernel_entries_.add();
+    ++kernel_entries_;
     const std::int32_t result = try_file_call(begun);
     if (result != not_ready)
         return complete(begun, result);
@@ -162,7 +163,7 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
 }
 
 std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) noexcept {
-    kernel_entries_.add();
+    ++kernel_entries_;
     switch (asked.code) {
         case opcode::receive:
             return try_receive(state, asked.address, asked.size);
@@ -185,7 +186,7 @@ std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) n
 void epoll_backend::await_readiness(descriptor_state& state) noexcept {
     if (state.is_registered)
         return;
-    kernel_entries_.add();
+    ++kernel_entries_;
     const int result = set_.watch(state.descriptor, state.token());
     if (result == 0) {
         state.is_registered = true;
@@ -208,7 +209,7 @@ void epoll_backend::await_attention(descriptor_state& state) noexcept {
 std::int32_t epoll_backend::withdraw(operation& ended) noexcept {
     EDDY_ASSERT(!ended.is_idle(), "only an operation that is under way is withdrawn");
     EDDY_ASSERT(is_single_shot(ended.code), "accept_many and receive_pooled are ended by cancel");
-    withdrawn_.add();
+    ++withdrawn_;
     if (ended.state == progress::in_flight && files_.retract(ended)) {
         ended.state = progress::idle;
         return -ECANCELED;
@@ -237,7 +238,7 @@ void epoll_backend::close(int descriptor) noexcept {
         complete_all(*state, -ECANCELED);
         state->renew();
     }
-    kernel_entries_.add();
+    ++kernel_entries_;
     ::close(descriptor);
 }
 
@@ -330,7 +331,7 @@ void epoll_backend::visit_ready() noexcept {
 
 void epoll_backend::take_events(std::optional<duration> wait) noexcept {
     turns_since_poll_ = 0;
-    kernel_entries_.add();
+    ++kernel_entries_;
     for (const epoll_event& event : set_.wait(wait))
         if (!epoll_set::is_wake(event))
             note_event(event);
@@ -393,7 +394,7 @@ bool epoll_backend::advance_reader(descriptor_state& state, operation& asked) no
 }
 
 bool epoll_backend::accept_one(descriptor_state& state, operation& asked) noexcept {
-    kernel_entries_.add();
+    ++kernel_entries_;
     const std::int32_t result = try_accept(state);
     if (result == not_ready)
         return false;
@@ -412,7 +413,7 @@ bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexc
         note_starvation(state);
         return false;
     }
-    kernel_entries_.add();
+    ++kernel_entries_;
     const std::int32_t result = try_receive(state, buffers_.data(buffer), buffers_.buffer_size());
     if (result <= 0)
         buffers_.release(buffer);
@@ -426,7 +427,7 @@ bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexc
 void epoll_backend::note_starvation(descriptor_state& state) noexcept {
     if (state.is_starved)
         return;
-    starvations_.add();
+    ++starvations_;
     state.is_starved = true;
     state.unlink();
     starved_.push_back(state);
@@ -440,7 +441,7 @@ void epoll_backend::complete(operation& ended, std::int32_t result) noexcept {
 }
 
 void epoll_backend::report(operation& asked, completion outcome) noexcept {
-    completions_.add();
+    ++completions_;
     if (!outcome.more)
         asked.state = progress::idle;
     asked.on_completed(asked, outcome);

@@ -1,0 +1,161 @@
+#include "backend/backend_fixture.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+namespace eddy::testing {
+namespace {
+
+class turn_test : public backend_test {};
+
+TEST_F(turn_test, a_wait_is_never_early) {
+    backend().turn(duration::zero());
+    for (const duration wait :
+         {duration(50us), duration(300us), duration(1ms), duration(1700us), duration(12ms)}) {
+        for (int round = 0; round < 5; ++round) {
+            const time_point begin = backend().now();
+            backend().turn(wait);
+            EXPECT_GE(backend().now() - begin, wait);
+        }
+    }
+}
+
+TEST_F(turn_test, a_turn_without_a_wait_returns_at_once) {
+    const time_point begin = backend().now();
+    for (int round = 0; round < 100; ++round)
+        backend().turn(duration::zero());
+    EXPECT_LT(backend().now() - begin, 5s);
+}
+
+TEST_F(turn_test, a_turn_that_reports_something_does_not_wait) {
+    connection made = connect();
+    made.far.send("x");
+    char byte = 0;
+    recorded receiving(io::opcode::receive, made.near, &byte, 1);
+    backend().submit(receiving);
+    turn_until([&] { return receiving.has_ended(); });
+    backend().submit(receiving);
+    backend().cancel(receiving);
+    // Would hang if it waited first.
+    while (!receiving.is_idle())
+        backend().turn(std::nullopt);
+    backend().close(made.near);
+}
+
+TEST_F(turn_test, a_wake_before_the_wait_is_not_lost) {
+    for (int round = 0; round < 10; ++round) {
+        std::thread([this] { backend().wake(); }).join();
+        backend().turn(std::nullopt);
+    }
+}
+
+TEST_F(turn_test, a_wake_from_another_thread_ends_a_wait) {
+    constexpr int rounds = 200;
+    std::atomic<int> asked{0};
+    std::atomic<int> answered{0};
+    std::thread waker([&] {
+        for (int round = 1; round <= rounds; ++round) {
+            asked.store(round);
+            backend().wake();
+            for (int seen = answered.load(); seen < round; seen = answered.load())
+                answered.wait(seen);
+        }
+    });
+    for (int round = 1; round <= rounds; ++round) {
+        while (asked.load() < round)
+            backend().turn(std::nullopt);
+        answered.store(round);
+        answered.notify_one();
+    }
+    waker.join();
+}
+
+TEST_F(turn_test, many_threads_may_wake_at_once) {
+    constexpr int threads = 4;
+    constexpr int wakes = 2000;
+    std::atomic<int> posted{0};
+    std::vector<std::thread> wakers;
+    for (int number = 0; number < threads; ++number)
+        wakers.emplace_back([&] {
+            for (int count = 0; count < wakes; ++count) {
+                posted.fetch_add(1);
+                backend().wake();
+            }
+        });
+    while (posted.load() < threads * wakes)
+        backend().turn(std::nullopt);
+    for (std::thread& waker : wakers)
+        waker.join();
+}
+
+TEST_F(turn_test, a_backend_may_wake_another) {
+    std::atomic<io::backend*> other{nullptr};
+    std::atomic<bool> is_told{false};
+    std::atomic<bool> has_heard{false};
+    std::atomic<bool> is_let_go{false};
+    std::thread thread([&] {
+        test_executor executor;
+        const std::string_view wanted = backend().name();
+        const auto made =
+            wanted == "epoll" ? backends::make_epoll_backend({}, executor) : backends::make_uring_backend({});
+        other.store(made.get());
+        other.notify_one();
+        while (!is_told.load())
+            made->turn(std::nullopt);
+        has_heard.store(true);
+        has_heard.notify_one();
+        // Whoever wakes a backend keeps it until the call has returned.
+        is_let_go.wait(false);
+        made->drain();
+    });
+    other.wait(nullptr);
+    is_told.store(true);
+    other.load()->wake();
+    backend().turn(duration::zero());
+    has_heard.wait(false);
+    is_let_go.store(true);
+    is_let_go.notify_one();
+    thread.join();
+}
+
+TEST_F(turn_test, a_signal_ends_no_operation) {
+    struct sigaction ignoring{};
+    struct sigaction before{};
+    ignoring.sa_handler = [](int) {};
+    ASSERT_EQ(::sigaction(SIGUSR2, &ignoring, &before), 0);
+    connection made = connect();
+    char byte = 0;
+    recorded receiving(io::opcode::receive, made.near, &byte, 1);
+    backend().submit(receiving);
+    const pthread_t self = ::pthread_self();
+    std::thread interrupting([&] {
+        for (int count = 0; count < 100; ++count)
+            ::pthread_kill(self, SIGUSR2);
+        made.far.send("x");
+    });
+    turn_until([&] { return receiving.has_ended(); });
+    interrupting.join();
+    EXPECT_EQ(receiving.result(), 1);
+    ::sigaction(SIGUSR2, &before, nullptr);
+    backend().close(made.near);
+}
+
+TEST_F(turn_test, the_counters_grow) {
+    const auto before = backend().metrics();
+    connection made = connect();
+    EXPECT_EQ(send(made.near, "x"), 1);
+    const auto after = backend().metrics();
+    EXPECT_EQ(after.submitted - before.submitted, 2U);
+    EXPECT_EQ(after.completions - before.completions, 2U);
+    EXPECT_GT(after.kernel_entries, before.kernel_entries);
+    backend().close(made.near);
+}
+
+TEST_F(turn_test, the_backend_has_a_name) {
+    const char* const wanted = std::getenv("EDDY_BACKEND");
+    EXPECT_STREQ(backend().name(), wanted != nullptr ? wanted : "epoll");
+}
+
+}  // namespace
+}  // namespace eddy::testing
