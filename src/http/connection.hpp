@@ -47,11 +47,15 @@ private:
 
     [[nodiscard]] task<after> serve_requests(buffer_lease first);
     [[nodiscard]] task<after> serve_one(input& received, request_head request, std::size_t head_size);
-    [[nodiscard]] task<void> answer_request(exchange& asked);
+    /// False if the handler has failed after it had begun an answer, or left out part of one.
+    [[nodiscard]] task<bool> answer_request(exchange& asked);
     /// False if the connection cannot go on.
     [[nodiscard]] task<bool> discard_body(input& received, request_head request, std::size_t head_size);
     [[nodiscard]] task<void> refuse(status code, std::string_view reason);
+    [[nodiscard]] bool try_write_refusal(status code, std::size_t body_size) noexcept;
+    /// Ends the connection in good order: what was sent arrives, whatever the client still sends.
     [[nodiscard]] task<void> linger();
+    [[nodiscard]] duration write_timeout() const noexcept { return shared_.options.write_timeout(); }
     /// A head with the fields that every answer has.
     [[nodiscard]] response_head_writer begin_head(status code) noexcept;
 
@@ -60,6 +64,7 @@ private:
     active_requests::holder active_;
     bool keeps_alive_ = true;
     bool tells_keep_alive_ = false;  // to a client of HTTP/1.0
+    bool is_broken_ = false;         // a write has failed
 };
 
 }  // namespace eddy::http

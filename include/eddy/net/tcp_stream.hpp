@@ -7,6 +7,7 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/stream_state.hpp>
 
+#include <cerrno>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -118,6 +119,12 @@ public:
         if (result < 0)
             return std::unexpected(io::error_of(result));
         return sent_ + static_cast<std::size_t>(result);
+    }
+    void interrupt() noexcept {
+        io::awaited_operation<Base>::interrupt();
+        // Part of the whole is not what was asked for, and nobody may go on as if it were.
+        if (const std::int32_t count = this->result(); this->whole && count > 0)
+            this->set_result(advance(static_cast<std::size_t>(count)) ? -ECANCELED : 0);
     }
 
 private:
