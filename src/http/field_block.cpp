@@ -1,7 +1,6 @@
-#include <eddy/http/field_block.hpp>
-
 #include "http/scan.hpp"
 
+#include <eddy/http/field_block.hpp>
 #include <eddy/http/method.hpp>
 
 #include <stdexcept>

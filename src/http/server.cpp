@@ -1,10 +1,9 @@
-#include <eddy/http/server.hpp>
-
 #include "http/connection.hpp"
 #include "http/server_state.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/http/server.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <chrono>
@@ -25,7 +24,9 @@ server::server(tcp_listener listener, request_handler& handler, server_options o
 
 server::~server() = default;
 
-void server::observe(exchange_observer observer) { state_->observer = std::move(observer); }
+void server::observe(exchange_observer observer) {
+    state_->observer = std::move(observer);
+}
 
 task<void> server::run() {
     server_state& shared = *state_;
@@ -59,8 +60,12 @@ task<std::size_t> server::join(duration limit) {
     co_return left;
 }
 
-std::size_t server::connections() const noexcept { return state_->sessions.size(); }
+std::size_t server::connections() const noexcept {
+    return state_->sessions.size();
+}
 
-const tcp_listener& server::listener() const noexcept { return state_->listener; }
+const tcp_listener& server::listener() const noexcept {
+    return state_->listener;
+}
 
 }  // namespace eddy::http

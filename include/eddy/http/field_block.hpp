@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +42,8 @@ class answer_fields {
 public:
     answer_fields() noexcept = default;
     answer_fields(std::span<const answer_field> single) noexcept : single_(single) {}
+    template <std::size_t Count>
+    answer_fields(const std::array<answer_field, Count>& single) noexcept : single_(single) {}
     answer_fields(const field_block& block, std::span<const answer_field> single = {}) noexcept
         : block_(block.text()), single_(single) {}
 
