@@ -1,7 +1,6 @@
-#include <eddy/http/file_cache.hpp>
-
 #include <eddy/core/as_result.hpp>
 #include <eddy/http/date.hpp>
+#include <eddy/http/file_cache.hpp>
 #include <eddy/http/media_type.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -81,6 +80,7 @@ task<std::expected<file_cache::file_pointer, std::error_code>> file_cache::load(
         cached_file& old = *known->second->file;
         if (old.is_same_version(status) && !old.is_tag_weak_) {
             old.checked_at_ = worker::current().turn_time();
+            order_.splice(order_.begin(), order_, known->second);
             co_return known->second->file;
         }
     }
@@ -89,7 +89,8 @@ task<std::expected<file_cache::file_pointer, std::error_code>> file_cache::load(
     co_return made;
 }
 
-task<file_cache::cached_pointer> file_cache::read(file opened, io::file_status status, std::string_view path) {
+task<file_cache::cached_pointer> file_cache::read(file opened, io::file_status status,
+                                                  std::string_view path) {
     const std::string name(path);  // the caller's string may be moved while this task reads
     for (int reading = 0; reading < readings_max; ++reading) {
         cached_pointer made(new cached_file(status, is_recent(status), name));

@@ -1,7 +1,6 @@
-#include <eddy/http/static_files.hpp>
-
 #include <eddy/http/conditional.hpp>
 #include <eddy/http/method.hpp>
+#include <eddy/http/static_files.hpp>
 #include <eddy/http/target_path.hpp>
 #include <eddy/io/buffer.hpp>
 
@@ -21,10 +20,11 @@ constexpr std::string_view index_name = "index.html";
 constexpr std::string_view allowed_methods = "GET, HEAD, OPTIONS";
 constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX of Linux
 constexpr std::size_t piece_bytes = 256 * 1024;
+// Beside the other fields of an answer.
+constexpr std::size_t location_bytes_max = 6 * 1024;
 
 task<void> answer_plainly(exchange& asked, status code) {
-    const std::string body =
-        std::to_string(to_number(code)) + " " + std::string(reason_phrase(code)) + "\n";
+    const std::string body = std::to_string(to_number(code)) + " " + std::string(reason_phrase(code)) + "\n";
     const std::array<answer_field, 2> fields = {answer_field("Content-Type", "text/plain; charset=utf-8"),
                                                 answer_field("Allow", allowed_methods)};
     const std::size_t count = code == status::method_not_allowed ? 2 : 1;
@@ -37,13 +37,14 @@ task<void> answer_options(exchange& asked) {
 }
 
 status status_of(const std::error_code& error) noexcept {
-    if (error == std::errc::permission_denied || error == std::errc::operation_not_permitted)
+    // A socket cannot be opened at all (no_such_device_or_address), and is neither file nor folder.
+    if (error == std::errc::permission_denied || error == std::errc::operation_not_permitted ||
+        error == std::errc::no_such_device_or_address)
         return status::forbidden;
     // A link that leaves the folder (cross_device_link) is nobody's business outside.
     if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
         error == std::errc::cross_device_link || error == std::errc::too_many_symbolic_link_levels ||
-        error == std::errc::filename_too_long || error == std::errc::invalid_argument ||
-        error == std::errc::no_such_device_or_address)
+        error == std::errc::filename_too_long || error == std::errc::invalid_argument)
         return status::not_found;
     if (error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system ||
         error == std::errc::not_enough_memory)
@@ -80,6 +81,8 @@ std::string folder_location(const request_head& request) {
 
 task<void> redirect_to_folder(exchange& asked) {
     const std::string location = folder_location(asked.request());
+    if (location.size() > location_bytes_max)
+        co_return co_await answer_plainly(asked, status::uri_too_long);
     const std::array<answer_field, 1> fields = {answer_field("Location", location)};
     co_await asked.answer(status::moved_permanently, fields, {});
 }
@@ -87,7 +90,8 @@ task<void> redirect_to_folder(exchange& asked) {
 // Sends part of an open file. A file that has become shorter leaves the answer short, which ends the
 // connection.
 task<void> write_file(exchange& asked, const file& opened, std::uint64_t offset, std::uint64_t size) {
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(size, piece_bytes));
+    const auto memory =
+        std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(size, piece_bytes));
     while (size != 0) {
         const std::span<std::byte> piece(memory.get(), std::min<std::uint64_t>(size, piece_bytes));
         const std::size_t count = co_await opened.read_at(piece, offset);
@@ -113,7 +117,8 @@ static_files::destination static_files::find(std::string_view target) {
     }
     std::size_t size = resolved->path().size();
     std::copy_n(resolved->path().data(), size, memory.data());
-    if (resolved->names_directory()) {
+    found.names_folder = resolved->names_directory();
+    if (found.names_folder) {
         if (size != 0)
             memory[size++] = '/';
         size += index_name.copy(memory.data() + size, index_name.size());
@@ -142,6 +147,8 @@ task<void> static_files::handle(exchange& asked) {
             co_return co_await answer_plainly(asked, status_of(loaded.error()));
         found.here = std::move(*loaded);
     }
+    if (found.here->is_folder() && found.names_folder)
+        co_return co_await answer_plainly(asked, status::not_found);  // its index is a folder itself
     if (found.here->is_folder())
         co_return co_await redirect_to_folder(asked);
     if (!found.here->is_regular())
@@ -154,8 +161,9 @@ task<void> static_files::answer_file(exchange& asked, file_cache::file_pointer f
     const validators current(found->tag().view(), found->modified_seconds());
     switch (evaluate_preconditions(request, current, asked.unix_seconds())) {
         case precondition::not_modified: {
-            const std::array<answer_field, 2> fields = {answer_field("ETag", found->tag().text()),
-                                                        answer_field("Last-Modified", found->last_modified())};
+            const std::array<answer_field, 2> fields = {
+                answer_field("ETag", found->tag().text()),
+                answer_field("Last-Modified", found->last_modified())};
             co_return co_await asked.answer(status::not_modified, fields, {});
         }
         case precondition::failed:

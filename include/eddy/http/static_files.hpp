@@ -15,9 +15,10 @@
 namespace eddy::http {
 
 /// Serves the files below a folder: GET and HEAD, conditional requests, single ranges, `index.html` for
-/// folders (whose names are redirected to their form with a slash). Nothing outside the folder is ever opened,
-/// whatever the target's dots and escapes or the file system's symbolic links say; a link out of it is as if it
-/// were not there (404). What the server may not read is 403, as is anything that is neither file nor folder.
+/// folders (whose names are redirected to their form with a slash). Nothing outside the folder is ever
+/// opened, whatever the target's dots and escapes or the file system's symbolic links say; a link out of it
+/// is as if it were not there (404). What the server may not read is 403, as is anything that is neither file
+/// nor folder.
 ///
 /// Thread safety: none; belongs to its worker.
 class static_files final : public request_handler {
@@ -31,6 +32,7 @@ private:
     struct destination {
         message_error error;
         bool is_error = false;
+        bool names_folder = false;  // so that it leads to the folder's index
         file_cache::file_pointer here;
         std::string path;
     };
