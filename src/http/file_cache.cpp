@@ -84,6 +84,7 @@ task<std::expected<file_cache::file_pointer, std::error_code>> file_cache::load(
         cached_file& old = *known->second->file;
         if (old.is_same_version(status) && !old.is_tag_weak_) {
             old.checked_at_ = worker::current().turn_time();
+            order_.splice(order_.begin(), order_, known->second);
             co_return known->second->file;
         }
     }

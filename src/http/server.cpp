@@ -32,6 +32,8 @@ task<void> server::run() {
     server_state& shared = *state_;
     while (!shared.is_draining) {
         co_await shared.sessions.fewer_than(shared.options.connections_max());
+        if (shared.is_draining)
+            break;
         auto accepted = co_await as_result(shared.listener.accept());
         if (shared.is_draining)
             break;
@@ -48,9 +50,11 @@ task<void> server::run() {
 }
 
 void server::drain() noexcept {
-    state_->is_draining = true;
+    if (std::exchange(state_->is_draining, true))
+        return;
     state_->listener.close();
     state_->idle.for_each([](connection& waiting) { waiting.close(); });
+    state_->sessions.release_joiner();  // run(), if every place is taken
 }
 
 task<std::size_t> server::join(duration limit) {

@@ -20,6 +20,8 @@ constexpr std::string_view index_name = "index.html";
 constexpr std::string_view allowed_methods = "GET, HEAD, OPTIONS";
 constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX of Linux
 constexpr std::size_t piece_bytes = 256 * 1024;
+// Beside the other fields of an answer.
+constexpr std::size_t location_bytes_max = 6 * 1024;
 
 task<void> answer_plainly(exchange& asked, status code) {
     const std::string body = std::to_string(to_number(code)) + " " + std::string(reason_phrase(code)) + "\n";
@@ -35,13 +37,14 @@ task<void> answer_options(exchange& asked) {
 }
 
 status status_of(const std::error_code& error) noexcept {
-    if (error == std::errc::permission_denied || error == std::errc::operation_not_permitted)
+    // A socket cannot be opened at all (no_such_device_or_address), and is neither file nor folder.
+    if (error == std::errc::permission_denied || error == std::errc::operation_not_permitted ||
+        error == std::errc::no_such_device_or_address)
         return status::forbidden;
     // A link that leaves the folder (cross_device_link) is nobody's business outside.
     if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory ||
         error == std::errc::cross_device_link || error == std::errc::too_many_symbolic_link_levels ||
-        error == std::errc::filename_too_long || error == std::errc::invalid_argument ||
-        error == std::errc::no_such_device_or_address)
+        error == std::errc::filename_too_long || error == std::errc::invalid_argument)
         return status::not_found;
     if (error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system ||
         error == std::errc::not_enough_memory)
@@ -78,6 +81,8 @@ std::string folder_location(const request_head& request) {
 
 task<void> redirect_to_folder(exchange& asked) {
     const std::string location = folder_location(asked.request());
+    if (location.size() > location_bytes_max)
+        co_return co_await answer_plainly(asked, status::uri_too_long);
     const std::array<answer_field, 1> fields = {answer_field("Location", location)};
     co_await asked.answer(status::moved_permanently, fields, {});
 }
@@ -153,7 +158,8 @@ static_files::destination static_files::find(std::string_view target) {
     }
     std::size_t size = resolved->path().size();
     std::copy_n(resolved->path().data(), size, memory.data());
-    if (resolved->names_directory()) {
+    found.names_folder = resolved->names_directory();
+    if (found.names_folder) {
         if (size != 0)
             memory[size++] = '/';
         size += index_name.copy(memory.data() + size, index_name.size());
@@ -184,6 +190,8 @@ task<void> static_files::handle_slowly(exchange& asked, destination found) {
             co_return co_await answer_plainly(asked, status_of(loaded.error()));
         found.here = std::move(*loaded);
     }
+    if (found.here->is_folder() && found.names_folder)
+        co_return co_await answer_plainly(asked, status::not_found);  // its index is a folder itself
     if (found.here->is_folder())
         co_return co_await redirect_to_folder(asked);
     if (!found.here->is_regular())

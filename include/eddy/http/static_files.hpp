@@ -32,6 +32,7 @@ private:
     struct destination {
         message_error error;
         bool is_error = false;
+        bool names_folder = false;  // so that it leads to the folder's index
         file_cache::file_pointer here;
         std::string path;
     };
