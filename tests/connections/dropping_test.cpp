@@ -134,9 +134,10 @@ TEST(dropped_write, has_sent_a_prefix_and_nothing_else) {
                 received += lease.size();
             }
             EXPECT_LT(received, bytes.size());
-            if (when == moment::not_started || when == moment::queued)
+            if (when == moment::not_started || when == moment::queued) {
                 EXPECT_LE(received, std::size_t{1} << 22)
                     << "what was never submitted may not have been sent whole";
+            }
         }
     };
     run_bounded(main());
@@ -340,10 +341,11 @@ TEST_P(dropped_read, loses_no_byte_of_a_peer_in_another_thread) {
 }
 
 INSTANTIATE_TEST_SUITE_P(tcp_stream, dropped_read,
-                         ::testing::Values(ways::leased, ways::in_place, ways::both), [](const auto& info) {
-                             return info.param == ways::leased     ? "leased"
-                                    : info.param == ways::in_place ? "in_place"
-                                                                   : "both";
+                         ::testing::Values(ways::leased, ways::in_place, ways::both),
+                         [](const auto& instance) {
+                             return instance.param == ways::leased     ? "leased"
+                                    : instance.param == ways::in_place ? "in_place"
+                                                                       : "both";
                          });
 
 TEST(dropped_read, that_was_answered_but_not_resumed_gives_its_bytes_to_the_next) {

@@ -85,21 +85,25 @@ TEST_P(echo_in_steady_state, allocates_nothing_and_enters_the_kernel_once_a_turn
     const std::string backend = test::run_bounded(main(GetParam(), before, after));
 
     // Sanitizers see every frame, so they are no part of the promise.
-    if (!EDDY_SANITIZED)
+    if (!EDDY_SANITIZED) {
         EXPECT_EQ(after.allocations - before.allocations, 0u);
+    }
     const auto entries = after.metrics.backend.kernel_entries - before.metrics.backend.kernel_entries;
     const auto turns = after.metrics.turns - before.metrics.turns;
     std::printf("%s: per message %.2f turns, %.2f kernel entries\n", backend.c_str(),
                 static_cast<double>(turns) / messages, static_cast<double>(entries) / messages);
-    if (backend == "io_uring")
+    if (backend == "io_uring") {
         EXPECT_LE(entries, turns + 1);
+    }
     // A message is a receive and a send, and on epoll a wait and at times a try that comes too early.
     EXPECT_LE(entries, 5u * messages);
     EXPECT_LE(turns, 4u * messages);
 }
 
 INSTANTIATE_TEST_SUITE_P(reading, echo_in_steady_state, ::testing::Values(ways::leased, ways::in_place),
-                         [](const auto& info) { return info.param == ways::leased ? "leased" : "in_place"; });
+                         [](const auto& instance) {
+                             return instance.param == ways::leased ? "leased" : "in_place";
+                         });
 
 #if !EDDY_SANITIZED
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 #include <sys/mman.h>
 #include <utility>
 #include <vector>
@@ -79,6 +80,10 @@ task<std::uint64_t> receive_numbered(tcp_stream& from, std::uint64_t seed) {
             co_return received;
         received += count;
     }
+}
+
+task<> send_text(tcp_stream& to, std::string_view text) {
+    co_await to.write_all(as_bytes(text));
 }
 
 /// Sends everything back until the end.
@@ -255,28 +260,29 @@ TEST(tcp_stream, has_options) {
     run_bounded(main());
 }
 
+task<std::string> read_text(tcp_stream& stream) {
+    auto lease = co_await stream.read_leased();
+    co_return std::string(as_text(lease.bytes()));
+}
+
 TEST(tcp_stream, may_be_awaited_through_a_name) {
     // An awaiter that is kept after its end must not disturb the next read.
-    const auto reader = [](tcp_stream& stream) -> task<std::string> {
-        auto lease = co_await stream.read_leased();
-        co_return std::string(as_text(lease.bytes()));
-    };
-    const auto main = [](auto read) -> task<> {
+    const auto main = []() -> task<> {
         auto pair = co_await connected_streams();
         handle<std::string> second;
         {
             auto named = pair.server.read_leased();
-            auto writing = spawn(
-                [](tcp_stream& to) -> task<> { co_await to.write_all(as_bytes("first")); }(pair.client));
-            EXPECT_EQ(as_text((co_await named).bytes()), "first");
+            auto writing = spawn(send_text(pair.client, "first"));
+            const buffer_lease first = co_await named;
+            EXPECT_EQ(as_text(first.bytes()), "first");
             co_await writing;
-            second = spawn(read(pair.server));
+            second = spawn(read_text(pair.server));
             co_await test::turns(2);
         }
         co_await pair.client.write_all(as_bytes("second"));
         EXPECT_EQ(co_await second, "second");
     };
-    run_bounded(main(reader));
+    run_bounded(main());
 }
 
 task<std::uint64_t> exchange(endpoint at, std::uint64_t total, std::uint64_t seed) {

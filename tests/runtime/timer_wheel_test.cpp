@@ -218,8 +218,9 @@ TEST(timer_wheel, behaves_as_a_sorted_list_does) {
             at.wheel.disarm(chosen.armed);
             model.erase(chosen.place);
         } else if (action >= 8) {
-            if (!model.empty())
+            if (!model.empty()) {
                 ASSERT_LE(*at.wheel.next_due(), model.begin()->first + tick);
+            }
             at.events.fired.clear();
             // By leaps of any size, or exactly to where the wheel wants attention.
             const auto due = at.wheel.next_due();
@@ -232,8 +233,9 @@ TEST(timer_wheel, behaves_as_a_sorted_list_does) {
                 last = std::max(last, ended.armed.deadline());
                 model.erase(ended.place);
             }
-            if (!model.empty())
+            if (!model.empty()) {
                 ASSERT_GT(model.begin()->first + tick, at.events.now) << "a timer is late";
+            }
         }
     }
 }

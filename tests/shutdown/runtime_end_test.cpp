@@ -39,7 +39,7 @@ task<> yielding(counted_object) {
         co_await yield();
 }
 
-task<> awaiting_a_child(counted_object outer, std::atomic<int>& count) {
+task<> awaiting_a_child(counted_object, std::atomic<int>& count) {
     auto child = spawn(asleep(counted_object(count)));
     co_await child;
 }
