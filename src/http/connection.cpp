@@ -8,7 +8,7 @@
 #include <eddy/http/response_head.hpp>
 
 #include <array>
-#include <exception>
+#include <expected>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -35,35 +35,38 @@ task<void> connection::serve(server_state& shared, tcp_stream stream) {
     try {
         while (!shared.is_draining) {
             shared.idle.push_back(self);
-            auto first = co_await as_result(
-                with_timeout(self.stream_.read_leased(), shared.options.idle_timeout()));
+            auto first =
+                co_await as_result(with_timeout(self.stream_.read_leased(), shared.options.idle_timeout()));
             self.unlink();
             if (!first || first->empty())
                 co_return;
             self.active_ = shared.spare_requests.get(shared.options.limits());
             const after next = co_await self.serve_requests(std::move(*first));
-            if (next == after::linger)
-                co_await self.linger();
-            if (next != after::keep)
-                co_return;
             self.active_.reset();
+            if (next == after::close)
+                co_return;
+            if (next == after::linger || shared.is_draining)
+                co_return co_await self.linger();
         }
-    } catch (const std::exception&) {
+    } catch (...) {
         // The client has gone or was too slow, or memory is out: this connection ends, the others go on.
     }
 }
 
 task<connection::after> connection::serve_requests(buffer_lease first) {
     input received(active_->carried);
-    received.add(std::move(first));
+    received.add(std::exchange(first, {}));
     request_parser& parser = active_->parser;
     time_point head_deadline{};
     while (!received.empty()) {
         const parse_result parsed = parser.parse(received.bytes());
         if (parsed.state() == parse_state::complete) {
-            const auto next =
-                co_await serve_one(received, parser.head(received.bytes()), parsed.head_size());
-            if (next != after::keep)
+            exchange asked(*this, begin_request(parser.head(received.bytes())));
+            co_await answer_request(asked);
+            if (shared_.observer && asked.is_answered())
+                shared_.observer(asked);
+            if (const after next = co_await end_request(asked, received, parsed.head_size());
+                next != after::keep)
                 co_return next;
             parser.reset();
             head_deadline = {};
@@ -84,54 +87,73 @@ task<connection::after> connection::serve_requests(buffer_lease first) {
         }
         if (!arrived || arrived->empty())
             co_return after::close;
-        received.add(std::move(*arrived));
+        received.add(*std::exchange(arrived, {}));
     }
-    if (!active_->output().empty())
-        co_await send({});
+    if (!active_->output().empty()) {
+        co_await with_timeout(stream_.write_all(as_bytes(active_->output())), write_timeout());
+        active_->clear_output();
+    }
     co_return after::keep;
 }
 
-task<connection::after> connection::serve_one(input& received, request_head request, std::size_t head_size) {
+request_head connection::begin_request(request_head request) noexcept {
     const bool has_body = request.framing().kind() != body_kind::none;
     // A body that the client has not promised to send, or that is not worth reading, ends the connection.
     keeps_alive_ = request.keep_alive() && !shared_.is_draining &&
                    !(has_body && (request.expects_continue() || announces_too_much(request)));
     tells_keep_alive_ = keeps_alive_ && request.minor_version() == 0;
-
-    exchange asked(*this, request);
-    co_await answer_request(asked);
-    if (shared_.observer)
-        shared_.observer(asked);
-    if (asked.wants_body() && asked.body_bytes_missing() != 0)
-        co_return after::close;  // so that the client sees that it was cut short
-
-    keeps_alive_ = keeps_alive_ && !asked.closes_after_answer();
-    if (!keeps_alive_) {
-        co_await send({});
-        co_return has_body ? after::linger : after::close;
-    }
-    if (!has_body) {
-        received.consume(head_size);
-        co_return after::keep;
-    }
-    if (!co_await discard_body(received, request, head_size))
-        co_return after::linger;
-    co_return after::keep;
+    return request;
 }
 
-task<void> connection::answer_request(exchange& asked) {
+prompt_task<> connection::answer_request(exchange& asked) {
+    prompt_task<> rest;
+    try {
+        rest = shared_.handler.handle(asked);
+    } catch (...) {
+        return fail_request(asked);
+    }
+    if (rest.is_done() && asked.is_answered()) [[likely]]
+        return {};
+    return finish_answer(asked, std::move(rest));
+}
+
+task<void> connection::finish_answer(exchange& asked, prompt_task<> rest) {
     bool has_failed = false;
     try {
-        co_await shared_.handler.handle(asked);
-    } catch (const std::exception&) {
-        if (asked.is_answered())
-            throw;
+        co_await std::move(rest);
+    } catch (...) {
         has_failed = true;
     }
-    if (has_failed || !asked.is_answered()) {
-        asked.close_after_answer();
+    if (has_failed || !asked.is_answered())
+        co_await fail_request(asked);
+}
+
+task<void> connection::fail_request(exchange& asked) {
+    asked.close_after_answer();
+    if (!asked.is_answered() && !is_broken_)
         co_await asked.answer(status::internal_server_error, {}, {});
+}
+
+prompt_task<connection::after> connection::end_request(exchange& asked, input& received,
+                                                       std::size_t head_size) {
+    keeps_alive_ = keeps_alive_ && !asked.closes_after_answer() && asked.body_bytes_missing() == 0;
+    if (!keeps_alive_ || is_broken_ || asked.request().framing().kind() != body_kind::none) [[unlikely]]
+        return end_request_slowly(asked, received, head_size);
+    received.consume(head_size);
+    return after::keep;
+}
+
+task<connection::after> connection::end_request_slowly(exchange& asked, input& received,
+                                                       std::size_t head_size) {
+    if (is_broken_)
+        co_return after::close;
+    if (!keeps_alive_) {
+        // If the answer was cut short, the end of the connection tells the client so.
+        co_await send({});
+        co_return after::linger;
     }
+    const bool goes_on = co_await discard_body(received, asked.request(), head_size);
+    co_return goes_on ? after::keep : after::linger;
 }
 
 task<bool> connection::discard_body(input& received, request_head request, std::size_t head_size) {
@@ -164,7 +186,7 @@ task<bool> connection::discard_body(input& received, request_head request, std::
             co_await as_result(with_timeout(stream_.read_leased(), shared_.options.body_timeout()));
         if (!arrived || arrived->empty())
             co_return false;
-        received.add(std::move(*arrived));
+        received.add(*std::exchange(arrived, {}));
     }
 }
 
@@ -172,29 +194,43 @@ task<void> connection::refuse(status code, std::string_view reason) {
     keeps_alive_ = false;
     tells_keep_alive_ = false;
     const std::string body = std::string(reason) + "\n";
-    const std::array<answer_field, 1> fields = {answer_field("Content-Type", "text/plain; charset=utf-8")};
-    response_head_writer writer = begin_head(code);
-    for (const auto& field : fields)
-        writer.header(field.name(), field.value());
-    writer.content_length(body.size());
-    if (const auto head = writer.finish())
-        active_->commit(head->size());
+    if (!try_write_refusal(code, body.size())) {
+        co_await send({});
+        static_cast<void>(try_write_refusal(code, body.size()));
+    }
     co_await send(body);
+}
+
+bool connection::try_write_refusal(status code, std::size_t body_size) noexcept {
+    response_head_writer writer = begin_head(code);
+    writer.header("Content-Type", "text/plain; charset=utf-8").content_length(body_size);
+    const auto head = writer.finish();
+    if (head)
+        active_->commit(head->size());
+    return head.has_value();
 }
 
 task<void> connection::send(std::string_view bytes) {
     const std::string_view waiting = active_->output();
-    const auto limit = shared_.options.write_timeout();
     if (waiting.empty() && bytes.empty())
         co_return;
-    if (waiting.empty() || bytes.empty()) {
+    std::array<const_buffer, 2> parts = {const_buffer(waiting), const_buffer(bytes)};
+    std::expected<std::size_t, std::error_code> sent;
+    // What was sent of a failed write is not known, so nothing may follow it.
+    if (is_broken_) {
+        sent = std::unexpected(std::make_error_code(std::errc::broken_pipe));
+    } else if (waiting.empty() || bytes.empty()) {
         const std::string_view only = waiting.empty() ? bytes : waiting;
-        co_await with_timeout(stream_.write_all(as_bytes(only)), limit);
+        sent = co_await as_result(with_timeout(stream_.write_all(as_bytes(only)), write_timeout()));
     } else {
-        std::array<const_buffer, 2> parts = {const_buffer(waiting), const_buffer(bytes)};
-        co_await with_timeout(stream_.write_all(std::span<const_buffer>(parts)), limit);
+        sent = co_await as_result(
+            with_timeout(stream_.write_all(std::span<const_buffer>(parts)), write_timeout()));
     }
     active_->clear_output();
+    if (!sent) {
+        is_broken_ = true;
+        throw std::system_error(sent.error(), "sending an answer");
+    }
 }
 
 bool connection::try_append(std::string_view bytes) noexcept {
@@ -208,9 +244,7 @@ bool connection::try_append(std::string_view bytes) noexcept {
 
 response_head_writer connection::begin_head(status code) noexcept {
     response_head_writer writer(active_->room(), code);
-    if (!shared_.options.name().empty())
-        writer.header("Server", shared_.options.name());
-    writer.date(shared_.dates.at(shared_.unix_seconds()));
+    writer.fields(shared_.common_fields());
     if (!keeps_alive_)
         writer.connection_close();
     else if (tells_keep_alive_)
@@ -218,12 +252,10 @@ response_head_writer connection::begin_head(status code) noexcept {
     return writer;
 }
 
-bool connection::try_write_head(const exchange& answered, std::span<const answer_field> fields,
-                                std::uint64_t size) {
+bool connection::try_write_head(const exchange& answered, const answer_fields& fields, std::uint64_t size) {
     keeps_alive_ = keeps_alive_ && !answered.closes_after_answer() && !shared_.is_draining;
     response_head_writer writer = begin_head(answered.answered_status());
-    for (const auto& field : fields)
-        writer.header(field.name(), field.value());
+    writer.fields(fields);
     if (!forbids_body(answered.answered_status()))
         writer.content_length(size);
     const auto head = writer.finish();

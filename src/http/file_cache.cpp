@@ -1,7 +1,6 @@
-#include <eddy/http/file_cache.hpp>
-
 #include <eddy/core/as_result.hpp>
 #include <eddy/http/date.hpp>
+#include <eddy/http/file_cache.hpp>
 #include <eddy/http/media_type.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -50,8 +49,12 @@ cached_file::cached_file(const io::file_status& status, bool is_fresh, std::stri
       is_tag_weak_(is_fresh),
       tag_(is_fresh ? entity_tag::weak(status.modified_ns, status.size)
                     : entity_tag::strong(status.modified_ns, status.size)),
-      last_modified_(date_text(modified_seconds())),
-      media_type_(media_type_of(path)) {}
+      last_modified_(date_text(modified_seconds())) {
+    fields_.add("Content-Type", media_type_of(path))
+        .add("ETag", tag_.text())
+        .add("Last-Modified", last_modified_)
+        .add("Accept-Ranges", "bytes");
+}
 
 bool cached_file::is_same_version(const io::file_status& now) const noexcept {
     return status_.device == now.device && status_.inode == now.inode && status_.size == now.size &&
@@ -81,6 +84,7 @@ task<std::expected<file_cache::file_pointer, std::error_code>> file_cache::load(
         cached_file& old = *known->second->file;
         if (old.is_same_version(status) && !old.is_tag_weak_) {
             old.checked_at_ = worker::current().turn_time();
+            order_.splice(order_.begin(), order_, known->second);
             co_return known->second->file;
         }
     }
@@ -89,7 +93,8 @@ task<std::expected<file_cache::file_pointer, std::error_code>> file_cache::load(
     co_return made;
 }
 
-task<file_cache::cached_pointer> file_cache::read(file opened, io::file_status status, std::string_view path) {
+task<file_cache::cached_pointer> file_cache::read(file opened, io::file_status status,
+                                                  std::string_view path) {
     const std::string name(path);  // the caller's string may be moved while this task reads
     for (int reading = 0; reading < readings_max; ++reading) {
         cached_pointer made(new cached_file(status, is_recent(status), name));

@@ -1,10 +1,9 @@
-#include <eddy/http/server.hpp>
-
 #include "http/connection.hpp"
 #include "http/server_state.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/http/server.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <chrono>
@@ -25,12 +24,16 @@ server::server(tcp_listener listener, request_handler& handler, server_options o
 
 server::~server() = default;
 
-void server::observe(exchange_observer observer) { state_->observer = std::move(observer); }
+void server::observe(exchange_observer observer) {
+    state_->observer = std::move(observer);
+}
 
 task<void> server::run() {
     server_state& shared = *state_;
     while (!shared.is_draining) {
         co_await shared.sessions.fewer_than(shared.options.connections_max());
+        if (shared.is_draining)
+            break;
         auto accepted = co_await as_result(shared.listener.accept());
         if (shared.is_draining)
             break;
@@ -47,9 +50,11 @@ task<void> server::run() {
 }
 
 void server::drain() noexcept {
-    state_->is_draining = true;
+    if (std::exchange(state_->is_draining, true))
+        return;
     state_->listener.close();
     state_->idle.for_each([](connection& waiting) { waiting.close(); });
+    state_->sessions.release_joiner();  // run(), if every place is taken
 }
 
 task<std::size_t> server::join(duration limit) {
@@ -59,8 +64,12 @@ task<std::size_t> server::join(duration limit) {
     co_return left;
 }
 
-std::size_t server::connections() const noexcept { return state_->sessions.size(); }
+std::size_t server::connections() const noexcept {
+    return state_->sessions.size();
+}
 
-const tcp_listener& server::listener() const noexcept { return state_->listener; }
+const tcp_listener& server::listener() const noexcept {
+    return state_->listener;
+}
 
 }  // namespace eddy::http

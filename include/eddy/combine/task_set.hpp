@@ -19,7 +19,8 @@ namespace eddy {
 /// Owns a changing number of running tasks. Each is freed as it ends.
 ///
 /// - Ownership: tasks belong to the set until they end. Destroying the set drops them all.
-/// - Errors: an exception that leaves a task goes to the error handler; without one it ends the program with a
+/// - Errors: an exception that leaves a task goes to the error handler; without one it ends the program with
+/// a
 ///   message that names the task.
 /// - Thread safety: none; a set belongs to the worker on which it is used.
 /// - A task of the set may cancel or destroy it: that task itself is then destroyed at its next suspension.
@@ -93,7 +94,14 @@ public:
     };
     /// Waits until the set is empty. Dropped: the tasks go on. One task at a time waits for a set.
     [[nodiscard]] join_awaiter join() noexcept { return {*this, 1}; }
-    /// Waits until fewer than `size` tasks are left, for a limit on how many run at once. As join() otherwise.
+    /// Ends a join() or fewer_than() that is under way, whatever tasks are left.
+    void release_joiner() noexcept {
+        joined_size_ = size_ + 1;
+        wake_joiner();
+    }
+
+    /// Waits until fewer than `size` tasks are left, for a limit on how many run at once. As join()
+    /// otherwise.
     [[nodiscard]] join_awaiter fewer_than(std::size_t size) noexcept { return {*this, size}; }
 
 private:

@@ -70,6 +70,9 @@ protected:
     /// The result once the operation has ended.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
 
+    /// For a derived class to which the result of an operation that was taken back means something else.
+    void set_result(std::int32_t result) noexcept { result_ = result; }
+
     void withdraw_if_pending() noexcept {
         if (!this->is_idle()) [[unlikely]]
             result_ = backend_->withdraw(*this);

@@ -7,6 +7,7 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/stream_state.hpp>
 
+#include <cerrno>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -39,17 +40,19 @@ public:
     }
     buffer_lease await_resume() {
         is_waiting_ = false;
-        buffer_lease lease;
-        if (const std::int32_t result = state_.take_lease(lease); result < 0) [[unlikely]]
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
             io::throw_error(result, "read");
-        return lease;
+        return {};
     }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
         is_waiting_ = false;
-        buffer_lease lease;
-        if (const std::int32_t result = state_.take_lease(lease); result < 0)
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
             return std::unexpected(io::error_of(result));
-        return lease;
+        return buffer_lease();
     }
     [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
     void interrupt() noexcept { state_.forget_reader(); }
@@ -116,6 +119,12 @@ public:
         if (result < 0)
             return std::unexpected(io::error_of(result));
         return sent_ + static_cast<std::size_t>(result);
+    }
+    void interrupt() noexcept {
+        io::awaited_operation<Base>::interrupt();
+        // Part of the whole is not what was asked for, and nobody may go on as if it were.
+        if (const std::int32_t count = this->result(); this->whole && count > 0)
+            this->set_result(advance(static_cast<std::size_t>(count)) ? -ECANCELED : 0);
     }
 
 private:

@@ -1,0 +1,127 @@
+#pragma once
+
+#include "http/served.hpp"
+
+#include <eddy/http/exchange.hpp>
+#include <eddy/http/request_handler.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace eddy::http::test {
+
+/// What a body of this size and number holds, so that every byte tells where it belongs.
+inline std::string sample_body(std::size_t size, std::size_t number = 0) {
+    std::string body(size, '\0');
+    for (std::size_t at = 0; at < size; ++at)
+        body[at] = static_cast<char>('a' + (at * 31 + at / 257 + number) % 26);
+    return body;
+}
+
+/// Answers, by the path: see handle().
+class sample_handler final : public request_handler {
+public:
+    std::atomic<int> requests{0};
+    std::atomic<int> timeouts{0};
+    std::atomic<int> waiting{0};
+    std::vector<std::unique_ptr<door>> doors;  // of those who wait
+
+    prompt_task<> handle(exchange& asked) override {
+        ++requests;
+        const std::string_view path = asked.request().path();
+        if (path == "/throw")
+            throw std::runtime_error("the handler's own");
+        if (path == "/throw_number")
+            throw 42;
+        if (path == "/silent")
+            co_return;
+        if (path == "/bad_field")
+            co_return co_await answer_with(asked, "X-Split", "a\r\nX-Forged: b");
+        if (path == "/bad_name")
+            co_return co_await answer_with(asked, "X Y", "a");
+        if (path == "/huge_field")
+            co_return co_await answer_with(asked, "X-Huge", std::string(9000, 'h'));
+        if (path == "/begin_and_throw")
+            co_return co_await begin(asked, true);
+        if (path == "/begin_and_leave")
+            co_return co_await begin(asked, false);
+        if (path == "/no_content")
+            co_return co_await asked.answer(status::no_content, {}, {});
+        if (path == "/last") {
+            asked.close_after_answer();
+            co_return co_await asked.answer(status::ok, {}, "last");
+        }
+        if (path == "/wait") {
+            doors.push_back(std::make_unique<door>());
+            door& mine = *doors.back();
+            ++waiting;
+            co_await mine;
+            co_return co_await asked.answer(status::ok, {}, "waited");
+        }
+        if (path == "/sized")
+            co_return co_await answer_sized(asked);
+        co_await asked.answer(status::ok, {}, path);
+    }
+
+private:
+    static task<void> answer_with(exchange& asked, std::string_view name, std::string value) {
+        const std::array<answer_field, 1> fields = {answer_field(name, value)};
+        co_await asked.answer(status::ok, fields, "never seen");
+    }
+    static task<void> begin(exchange& asked, bool throws) {
+        co_await asked.begin_answer(status::ok, {}, 10);
+        co_await asked.write(as_bytes("short"));
+        if (throws)
+            throw std::runtime_error("too late");
+    }
+    // The query is the size, a dash, and a number for sample_body().
+    task<void> answer_sized(exchange& asked) {
+        const std::string_view query = asked.request().query();
+        std::size_t size = 0;
+        std::size_t number = 0;
+        const auto* const end = std::from_chars(query.data(), query.data() + query.size(), size).ptr;
+        if (end != query.data() + query.size())
+            std::from_chars(end + 1, query.data() + query.size(), number);
+        const std::string body = sample_body(size, number);
+        try {
+            co_await asked.answer(status::ok, {}, body);
+        } catch (const std::system_error& error) {
+            if (error.code() == std::errc::timed_out)
+                ++timeouts;
+            throw;
+        }
+    }
+};
+
+/// A server with a sample_handler.
+class sample_server : public served {
+public:
+    explicit sample_server(server_options options = {}, runtime_options workers = {})
+        : served([] { return std::make_unique<sample_handler>(); }, std::move(options), workers) {}
+
+    [[nodiscard]] sample_handler& sample() noexcept { return static_cast<sample_handler&>(handler()); }
+    void open_doors() {
+        call([this] {
+            for (const auto& waited : sample().doors)
+                waited->open();
+        });
+    }
+    /// Waits until so many requests for /wait have come.
+    void wait_for_waiting(int count) {
+        while (sample().waiting < count)
+            std::this_thread::yield();
+    }
+};
+
+}  // namespace eddy::http::test

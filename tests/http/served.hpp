@@ -1,0 +1,179 @@
+#pragma once
+
+#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/http/server.hpp>
+#include <eddy/runtime/runtime.hpp>
+
+#include <gtest/gtest.h>
+
+#include <coroutine>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace eddy::http::test {
+
+/// Holds one task back until it is opened. Belongs to a worker.
+class door {
+public:
+    void open() noexcept {
+        is_open_ = true;
+        if (detail::job* const waiter = std::exchange(waiter_, nullptr))
+            waiter->loop().make_ready(*waiter);
+    }
+
+    class awaiter {
+    public:
+        explicit awaiter(door& awaited) noexcept : door_(awaited) {}
+        awaiter(const awaiter&) = delete;
+        awaiter& operator=(const awaiter&) = delete;
+        ~awaiter() {
+            if (waits_)
+                door_.waiter_ = nullptr;
+        }
+        bool await_ready() const noexcept { return door_.is_open_; }
+        void await_suspend(std::coroutine_handle<> point) noexcept {
+            waits_ = true;
+            door_.waiter_ = &detail::resume_loop::current().suspend(point);
+        }
+        void await_resume() noexcept { waits_ = false; }
+
+    private:
+        door& door_;
+        bool waits_ = false;
+    };
+    awaiter operator co_await() noexcept { return awaiter(*this); }
+
+private:
+    bool is_open_ = false;
+    detail::job* waiter_ = nullptr;
+};
+
+/// How many descriptors this process has open.
+inline std::size_t open_descriptors() {
+    const std::filesystem::directory_iterator listed("/proc/self/fd");
+    return static_cast<std::size_t>(std::distance(begin(listed), end(listed))) - 1;  // less the listing's own
+}
+
+/// A server on a thread with a runtime of its own, for blocking clients. The destructor drops the server,
+/// whatever it is doing, and checks that no coroutine frame is left.
+class served {
+public:
+    using handler_maker = std::function<std::unique_ptr<request_handler>()>;
+
+    /// `make_handler` is called on the server's worker.
+    explicit served(handler_maker make_handler, server_options options = {}, runtime_options workers = {})
+        : thread_([this, make_handler = std::move(make_handler), options = std::move(options), workers] {
+              const auto blocks = detail::frame_cache::live_blocks();
+              {
+                  runtime made(runtime_options(workers).workers(1));
+                  made.run(serve(make_handler, options));
+              }
+              EXPECT_EQ(detail::frame_cache::live_blocks(), blocks) << "frames that nobody owns";
+          }) {
+        port_ = ready_.get_future().get();
+    }
+    served(const served&) = delete;
+    served& operator=(const served&) = delete;
+    ~served() { drop(); }
+
+    /// Drops the server and ends its runtime.
+    void drop() {
+        if (!thread_.joinable())
+            return;
+        call([this] { ending_.open(); });
+        thread_.join();
+    }
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+
+    /// Calls a function on the server's worker, between tasks, and gives its result.
+    template <class Function>
+    std::invoke_result_t<Function&> call(Function function) {
+        using result = std::invoke_result_t<Function&>;
+        std::packaged_task<result()> asked(std::move(function));
+        auto answer = asked.get_future();
+        message<result> sent(asked);
+        worker_->post(sent);
+        return answer.get();
+    }
+    /// The server and its handler, for use within call().
+    [[nodiscard]] server& the_server() noexcept { return *server_; }
+    [[nodiscard]] request_handler& handler() noexcept { return *handler_; }
+
+    [[nodiscard]] std::size_t connections() {
+        return call([this] { return server_->connections(); });
+    }
+    /// Turns the server's worker until it has as many connections, for ten seconds at most.
+    [[nodiscard]] bool comes_to(std::size_t connections) {
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (this->connections() != connections) {
+            if (std::chrono::steady_clock::now() > limit)
+                return false;
+            std::this_thread::yield();
+        }
+        return true;
+    }
+    /// Whether run() has ended.
+    [[nodiscard]] bool has_stopped() {
+        return call([this] { return running_.done(); });
+    }
+
+    /// Begins drain(), and join() with a limit; the future gives how many connections were cut off.
+    std::future<std::size_t> drain_and_join(duration limit) {
+        return call([this, limit] {
+            server_->drain();
+            std::promise<std::size_t> told;
+            auto answer = told.get_future();
+            joining_ = spawn(join(limit, std::move(told)), "join");
+            return answer;
+        });
+    }
+
+private:
+    template <class Result>
+    struct message : detail::inbox_item {
+        explicit message(std::packaged_task<Result()>& task) noexcept : inbox_item(&received), asked(task) {}
+        static void received(inbox_item& item, bool) noexcept { static_cast<message&>(item).asked(); }
+        std::packaged_task<Result()>& asked;
+    };
+
+    task<void> serve(const handler_maker& make_handler, const server_options& options) {
+        worker_ = &worker::current();
+        handler_ = make_handler();
+        server_.emplace(tcp_listener::bind(endpoint::loopback_ipv4(0)), *handler_, options);
+        running_ = spawn(server_->run(), "server");
+        ready_.set_value(server_->listener().local_endpoint().port());
+        co_await ending_;
+        joining_.cancel();
+        running_.cancel();
+        server_.reset();
+        handler_.reset();
+    }
+
+    task<void> join(duration limit, std::promise<std::size_t> told) {
+        co_await running_;
+        told.set_value(co_await server_->join(limit));
+    }
+
+    std::promise<std::uint16_t> ready_;
+    door ending_;
+    worker* worker_ = nullptr;
+    std::unique_ptr<request_handler> handler_;
+    std::optional<server> server_;
+    handle<void> running_;
+    handle<void> joining_;
+    std::uint16_t port_ = 0;
+    std::thread thread_;  // last: uses the others
+};
+
+}  // namespace eddy::http::test
