@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -401,6 +402,34 @@ TEST(handle_death_test, is_awaited_by_one_task_at_a_time) {
         loop.run();
     };
     EXPECT_DEATH(twice(), "one task at a time awaits a handle");
+}
+
+TEST(handle_death_test, stays_where_it_is_while_it_is_awaited) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto disturb = [](auto disturbance) {
+        manual_loop loop;
+        gate never;
+        const auto waiter = [](handle<int>& awaited) -> task<> { co_await awaited; };
+        auto child = spawn(number_after(never, 1));
+        auto waiting = spawn(waiter(child));
+        loop.run();
+        disturbance(child);
+    };
+    EXPECT_DEATH(disturb([](handle<int>& child) { handle<int> moved(std::move(child)); }), "that is awaited");
+    EXPECT_DEATH(disturb([](handle<int>& child) { child.cancel(); }), "that is awaited");
+    EXPECT_DEATH(disturb([](handle<int>& child) { child.detach(); }), "that is awaited");
+}
+
+TEST(handle_death_test, is_dropped_on_its_own_worker) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto drop_elsewhere = [] {
+        manual_loop loop;
+        gate never;
+        auto child = spawn(number_after(never, 1));
+        loop.run();
+        std::thread([&child] { child.cancel(); }).join();
+    };
+    EXPECT_DEATH(drop_elsewhere(), "dropped on its own worker");
 }
 #endif
 
