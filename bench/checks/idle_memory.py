@@ -33,6 +33,8 @@ def main():
         server.ask()
         before = server.resident_bytes()
         with clients.Clients(server.port, asked.connections) as many:
+            while server.descriptors() < asked.connections:
+                server.ask()  # the last ones are being accepted
             connected = server.resident_bytes()
             many.ask_each(1)
             answered = server.resident_bytes()
