@@ -115,17 +115,26 @@ public:
 
 private:
     job& make_job_here() override {
-        return detail::make_job(resume_loop::current(), run(*this, running_guard(*this), std::move(work_)),
+        return detail::make_job(resume_loop::current(), run(*this, guarded_work(*this, std::move(work_))),
                                 &end_detached<void>, "remote task");
     }
 
-    static task<void> run(remote_call& self, running_guard, task<T> work) {
+    /// A task that has not started yet and what tells its end, in this order: the work is gone when home
+    /// hears of it. Two parameters of run() would not do, since compilers disagree on which is destroyed
+    /// first.
+    struct guarded_work {
+        guarded_work(remote_call& call, task<T> taken) noexcept : guard(call), work(std::move(taken)) {}
+        running_guard guard;
+        task<T> work;
+    };
+
+    static task<void> run(remote_call& self, guarded_work guarded) {
         try {
             if constexpr (std::is_void_v<T>) {
-                co_await std::move(work);
+                co_await std::move(guarded.work);
                 self.result_.set_value();
             } else {
-                self.result_.set_value(co_await std::move(work));
+                self.result_.set_value(co_await std::move(guarded.work));
             }
         } catch (...) {
             self.result_.set_error(std::current_exception());
