@@ -15,8 +15,10 @@ job::job(resume_loop& loop, std::coroutine_handle<> root, ended_function ended, 
 void job::on_root_ended(void* frame) {
     job& self = *static_cast<completion_frame*>(frame)->self;
     self.state_ = state::ended;
-    self.loop_->forget_running();
-    self.ended_(self);
+    if (self.loop_->forget_running()) [[unlikely]]
+        self.destroy();  // it dropped itself and has no owner who would take the result
+    else
+        self.ended_(self);
 }
 
 void job::drop() noexcept {

@@ -61,8 +61,12 @@ task<connection::after> connection::serve_requests(buffer_lease first) {
     while (!received.empty()) {
         const parse_result parsed = parser.parse(received.bytes());
         if (parsed.state() == parse_state::complete) {
-            const auto next = co_await serve_one(received, parser.head(received.bytes()), parsed.head_size());
-            if (next != after::keep)
+            exchange asked(*this, begin_request(parser.head(received.bytes())));
+            co_await answer_request(asked);
+            if (shared_.observer && asked.is_answered())
+                shared_.observer(asked);
+            if (const after next = co_await end_request(asked, received, parsed.head_size());
+                next != after::keep)
                 co_return next;
             parser.reset();
             head_deadline = {};
@@ -85,52 +89,71 @@ task<connection::after> connection::serve_requests(buffer_lease first) {
             co_return after::close;
         received.add(*std::exchange(arrived, {}));
     }
-    if (!active_->output().empty())
-        co_await send({});
+    if (!active_->output().empty()) {
+        co_await with_timeout(stream_.write_all(as_bytes(active_->output())), write_timeout());
+        active_->clear_output();
+    }
     co_return after::keep;
 }
 
-task<connection::after> connection::serve_one(input& received, request_head request, std::size_t head_size) {
+request_head connection::begin_request(request_head request) noexcept {
     const bool has_body = request.framing().kind() != body_kind::none;
     // A body that the client has not promised to send, or that is not worth reading, ends the connection.
     keeps_alive_ = request.keep_alive() && !shared_.is_draining &&
                    !(has_body && (request.expects_continue() || announces_too_much(request)));
     tells_keep_alive_ = keeps_alive_ && request.minor_version() == 0;
+    return request;
+}
 
-    exchange asked(*this, request);
-    const bool is_whole = co_await answer_request(asked);
-    if (shared_.observer && asked.is_answered())
-        shared_.observer(asked);
+prompt_task<> connection::answer_request(exchange& asked) {
+    prompt_task<> rest;
+    try {
+        rest = shared_.handler.handle(asked);
+    } catch (...) {
+        return fail_request(asked);
+    }
+    if (rest.is_done() && asked.is_answered()) [[likely]]
+        return {};
+    return finish_answer(asked, std::move(rest));
+}
+
+task<void> connection::finish_answer(exchange& asked, prompt_task<> rest) {
+    bool has_failed = false;
+    try {
+        co_await std::move(rest);
+    } catch (...) {
+        has_failed = true;
+    }
+    if (has_failed || !asked.is_answered())
+        co_await fail_request(asked);
+}
+
+task<void> connection::fail_request(exchange& asked) {
+    asked.close_after_answer();
+    if (!asked.is_answered() && !is_broken_)
+        co_await asked.answer(status::internal_server_error, {}, {});
+}
+
+prompt_task<connection::after> connection::end_request(exchange& asked, input& received,
+                                                       std::size_t head_size) {
+    keeps_alive_ = keeps_alive_ && !asked.closes_after_answer() && asked.body_bytes_missing() == 0;
+    if (!keeps_alive_ || is_broken_ || asked.request().framing().kind() != body_kind::none) [[unlikely]]
+        return end_request_slowly(asked, received, head_size);
+    received.consume(head_size);
+    return after::keep;
+}
+
+task<connection::after> connection::end_request_slowly(exchange& asked, input& received,
+                                                       std::size_t head_size) {
     if (is_broken_)
         co_return after::close;
-
-    keeps_alive_ = keeps_alive_ && is_whole && !asked.closes_after_answer();
     if (!keeps_alive_) {
         // If the answer was cut short, the end of the connection tells the client so.
         co_await send({});
         co_return after::linger;
     }
-    if (!has_body) {
-        received.consume(head_size);
-        co_return after::keep;
-    }
-    if (!co_await discard_body(received, request, head_size))
-        co_return after::linger;
-    co_return after::keep;
-}
-
-task<bool> connection::answer_request(exchange& asked) {
-    bool has_failed = false;
-    try {
-        co_await shared_.handler.handle(asked);
-    } catch (...) {
-        has_failed = true;
-    }
-    if (!asked.is_answered() && !is_broken_) {
-        asked.close_after_answer();
-        co_await asked.answer(status::internal_server_error, {}, {});
-    }
-    co_return !has_failed && asked.body_bytes_missing() == 0;
+    const bool goes_on = co_await discard_body(received, asked.request(), head_size);
+    co_return goes_on ? after::keep : after::linger;
 }
 
 task<bool> connection::discard_body(input& received, request_head request, std::size_t head_size) {
@@ -221,9 +244,7 @@ bool connection::try_append(std::string_view bytes) noexcept {
 
 response_head_writer connection::begin_head(status code) noexcept {
     response_head_writer writer(active_->room(), code);
-    if (!shared_.options.name().empty())
-        writer.header("Server", shared_.options.name());
-    writer.date(shared_.dates.at(shared_.unix_seconds()));
+    writer.fields(shared_.common_fields());
     if (!keeps_alive_)
         writer.connection_close();
     else if (tells_keep_alive_)
@@ -231,12 +252,10 @@ response_head_writer connection::begin_head(status code) noexcept {
     return writer;
 }
 
-bool connection::try_write_head(const exchange& answered, std::span<const answer_field> fields,
-                                std::uint64_t size) {
+bool connection::try_write_head(const exchange& answered, const answer_fields& fields, std::uint64_t size) {
     keeps_alive_ = keeps_alive_ && !answered.closes_after_answer() && !shared_.is_draining;
     response_head_writer writer = begin_head(answered.answered_status());
-    for (const auto& field : fields)
-        writer.header(field.name(), field.value());
+    writer.fields(fields);
     if (!forbids_body(answered.answered_status()))
         writer.content_length(size);
     const auto head = writer.finish();

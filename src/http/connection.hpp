@@ -4,6 +4,7 @@
 #include "http/server_state.hpp"
 
 #include <eddy/base/intrusive_list.hpp>
+#include <eddy/core/prompt_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/exchange.hpp>
 #include <eddy/io/buffer_pool.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace eddy::http {
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] server_state& shared() noexcept { return shared_; }
     /// Writes a head behind the answers that wait; false if these have to be sent first to make room. Throws
     /// std::invalid_argument for a bad field, std::length_error for too many.
-    [[nodiscard]] bool try_write_head(const exchange& answered, std::span<const answer_field> fields,
+    [[nodiscard]] bool try_write_head(const exchange& answered, const answer_fields& fields,
                                       std::uint64_t size);
     /// Adds bytes to the answers that wait if there is room.
     [[nodiscard]] bool try_append(std::string_view bytes) noexcept;
@@ -46,9 +46,14 @@ private:
     enum class after : std::uint8_t { keep, close, linger };
 
     [[nodiscard]] task<after> serve_requests(buffer_lease first);
-    [[nodiscard]] task<after> serve_one(input& received, request_head request, std::size_t head_size);
-    /// False if the handler has failed after it had begun an answer, or left out part of one.
-    [[nodiscard]] task<bool> answer_request(exchange& asked);
+    /// Settles whether the connection can go on after this request.
+    request_head begin_request(request_head request) noexcept;
+    [[nodiscard]] prompt_task<> answer_request(exchange& asked);
+    [[nodiscard]] task<void> finish_answer(exchange& asked, prompt_task<> rest);
+    [[nodiscard]] task<void> fail_request(exchange& asked);
+    /// Takes the request off the input, and what of its body nobody has read.
+    [[nodiscard]] prompt_task<after> end_request(exchange& asked, input& received, std::size_t head_size);
+    [[nodiscard]] task<after> end_request_slowly(exchange& asked, input& received, std::size_t head_size);
     /// False if the connection cannot go on.
     [[nodiscard]] task<bool> discard_body(input& received, request_head request, std::size_t head_size);
     [[nodiscard]] task<void> refuse(status code, std::string_view reason);

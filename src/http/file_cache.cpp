@@ -49,8 +49,12 @@ cached_file::cached_file(const io::file_status& status, bool is_fresh, std::stri
       is_tag_weak_(is_fresh),
       tag_(is_fresh ? entity_tag::weak(status.modified_ns, status.size)
                     : entity_tag::strong(status.modified_ns, status.size)),
-      last_modified_(date_text(modified_seconds())),
-      media_type_(media_type_of(path)) {}
+      last_modified_(date_text(modified_seconds())) {
+    fields_.add("Content-Type", media_type_of(path))
+        .add("ETag", tag_.text())
+        .add("Last-Modified", last_modified_)
+        .add("Accept-Ranges", "bytes");
+}
 
 bool cached_file::is_same_version(const io::file_status& now) const noexcept {
     return status_.device == now.device && status_.inode == now.inode && status_.size == now.size &&

@@ -46,6 +46,19 @@ response_head_writer& response_head_writer::header(std::string_view name, std::u
     return header(name, std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
 }
 
+response_head_writer& response_head_writer::fields(const answer_fields& fields) noexcept {
+    lines(fields.block());
+    for (const answer_field& single : fields.single())
+        header(single.name(), single.value());
+    return *this;
+}
+
+response_head_writer& response_head_writer::lines(std::string_view text) noexcept {
+    if (has_room(text.size()))
+        put(text);
+    return *this;
+}
+
 response_head_writer& response_head_writer::content_length(std::uint64_t bytes) noexcept {
     return may_frame() ? header("Content-Length", bytes) : *this;
 }

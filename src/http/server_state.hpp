@@ -6,6 +6,7 @@
 #include <eddy/combine/task_set.hpp>
 #include <eddy/http/date.hpp>
 #include <eddy/http/exchange.hpp>
+#include <eddy/http/field_block.hpp>
 #include <eddy/http/request_handler.hpp>
 #include <eddy/http/server_options.hpp>
 #include <eddy/net/tcp_listener.hpp>
@@ -23,7 +24,10 @@ struct idle_tag;
 class server_state {
 public:
     server_state(tcp_listener taken, request_handler& answering, server_options chosen)
-        : listener(std::move(taken)), handler(answering), options(std::move(chosen)), home(worker::current()) {}
+        : listener(std::move(taken)),
+          handler(answering),
+          options(std::move(chosen)),
+          home(worker::current()) {}
 
     /// The wall clock as of this turn of the worker.
     [[nodiscard]] std::int64_t unix_seconds() noexcept {
@@ -32,6 +36,18 @@ public:
             seconds = home.carrier().wall_clock_ns() / 1'000'000'000;
         }
         return seconds;
+    }
+
+    /// The fields that every answer has, as of this turn's second.
+    [[nodiscard]] const field_block& common_fields() {
+        if (const std::int64_t now = unix_seconds(); now != common_second) {
+            common_second = now;
+            common.clear();
+            if (!options.name().empty())
+                common.add("Server", options.name());
+            common.add("Date", dates.at(now));
+        }
+        return common;
     }
 
     tcp_listener listener;
@@ -45,6 +61,8 @@ public:
     date_cache dates;
     time_point clock_read_at{};
     std::int64_t seconds = 0;
+    field_block common;
+    std::int64_t common_second = INT64_MIN;
 
     // Connections that wait for a request; drain() closes them.
     eddy::detail::intrusive_list<connection, idle_tag> idle;

@@ -1,3 +1,4 @@
+#include <eddy/http/byte_range.hpp>
 #include <eddy/http/conditional.hpp>
 #include <eddy/http/method.hpp>
 #include <eddy/http/static_files.hpp>
@@ -8,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -28,7 +28,7 @@ task<void> answer_plainly(exchange& asked, status code) {
     const std::array<answer_field, 2> fields = {answer_field("Content-Type", "text/plain; charset=utf-8"),
                                                 answer_field("Allow", allowed_methods)};
     const std::size_t count = code == status::method_not_allowed ? 2 : 1;
-    co_await asked.answer(code, std::span(fields).first(count), body);
+    co_await asked.answer(code, answer_fields(std::span(fields).first(count)), body);
 }
 
 task<void> answer_options(exchange& asked) {
@@ -103,6 +103,47 @@ task<void> write_file(exchange& asked, const file& opened, std::uint64_t offset,
     }
 }
 
+task<void> refuse_method(exchange& asked) {
+    const method asked_method = asked.request().method();
+    if (asked_method == method::options)
+        co_return co_await answer_options(asked);
+    co_await answer_plainly(
+        asked, asked_method == method::other ? status::not_implemented : status::method_not_allowed);
+}
+
+task<void> answer_condition(exchange& asked, file_cache::file_pointer found, precondition condition) {
+    if (condition == precondition::failed)
+        co_return co_await answer_plainly(asked, status::precondition_failed);
+    const std::array<answer_field, 2> fields = {answer_field("ETag", found->tag().text()),
+                                                answer_field("Last-Modified", found->last_modified())};
+    co_await asked.answer(status::not_modified, fields, {});
+}
+
+task<void> answer_range(exchange& asked, file_cache::file_pointer found, byte_range range) {
+    const content_range part(range, found->size());
+    const std::array<answer_field, 1> fields = {answer_field("Content-Range", part.text())};
+    if (range.kind() == range_kind::unsatisfiable)
+        co_return co_await asked.answer(status::range_not_satisfiable, fields, {});
+    const answer_fields all(found->fields(), fields);
+    if (const auto& content = found->content())
+        co_return co_await asked.answer(status::partial_content, all,
+                                        std::string_view(*content).substr(range.first(), range.length()));
+    co_await asked.begin_answer(status::partial_content, all, range.length());
+    if (asked.wants_body())
+        co_await write_file(asked, found->opened(), range.first(), range.length());
+}
+
+task<void> answer_from_disk(exchange& asked, file_cache::file_pointer found) {
+    co_await asked.begin_answer(status::ok, found->fields(), found->size());
+    if (asked.wants_body())
+        co_await write_file(asked, found->opened(), 0, found->size());
+}
+
+// Keeps the file until its content is sent.
+task<void> finish_answer([[maybe_unused]] file_cache::file_pointer kept, prompt_task<> rest) {
+    co_await std::move(rest);
+}
+
 }  // namespace
 
 static_files::destination static_files::find(std::string_view target) {
@@ -130,15 +171,17 @@ static_files::destination static_files::find(std::string_view target) {
     return found;
 }
 
-task<void> static_files::handle(exchange& asked) {
+prompt_task<> static_files::handle(exchange& asked) {
     const request_head request = asked.request();
-    if (request.method() == method::options)
-        co_return co_await answer_options(asked);
     if (request.method() != method::get && request.method() != method::head)
-        co_return co_await answer_plainly(
-            asked, request.method() == method::other ? status::not_implemented : status::method_not_allowed);
-
+        return refuse_method(asked);
     destination found = find(request.path());
+    if (found.here && found.here->is_regular()) [[likely]]
+        return answer_file(asked, std::move(found.here));
+    return handle_slowly(asked, std::move(found));
+}
+
+task<void> static_files::handle_slowly(exchange& asked, destination found) {
     if (found.is_error)
         co_return co_await answer_plainly(asked, found.error.status());
     if (!found.here) {
@@ -156,53 +199,26 @@ task<void> static_files::handle(exchange& asked) {
     co_await answer_file(asked, std::move(found.here));
 }
 
-task<void> static_files::answer_file(exchange& asked, file_cache::file_pointer found) {
+prompt_task<> static_files::answer_file(exchange& asked, file_cache::file_pointer found) {
     const request_head request = asked.request();
     const validators current(found->tag().view(), found->modified_seconds());
-    switch (evaluate_preconditions(request, current, asked.unix_seconds())) {
-        case precondition::not_modified: {
-            const std::array<answer_field, 2> fields = {
-                answer_field("ETag", found->tag().text()),
-                answer_field("Last-Modified", found->last_modified())};
-            co_return co_await asked.answer(status::not_modified, fields, {});
-        }
-        case precondition::failed:
-            co_return co_await answer_plainly(asked, status::precondition_failed);
-        case precondition::proceed:
-            break;
-    }
+    const precondition condition = evaluate_preconditions(request, current, asked.unix_seconds());
+    if (condition != precondition::proceed)
+        return answer_condition(asked, std::move(found), condition);
+
     byte_range range = byte_range::whole();
     if (const auto wanted = request.find(field::range);
         wanted && may_answer_range(request, current, asked.unix_seconds()))
         range = parse_byte_range(*wanted, found->size());
-    co_await answer_content(asked, *found, range);
-}
+    if (range.kind() != range_kind::whole)
+        return answer_range(asked, std::move(found), range);
+    if (!found->content())
+        return answer_from_disk(asked, std::move(found));
 
-task<void> static_files::answer_content(exchange& asked, const cached_file& found, byte_range range) {
-    if (range.kind() == range_kind::unsatisfiable) {
-        const content_range unsatisfied(range, found.size());
-        const std::array<answer_field, 1> fields = {answer_field("Content-Range", unsatisfied.text())};
-        co_return co_await asked.answer(status::range_not_satisfiable, fields, {});
-    }
-    const bool is_part = range.kind() == range_kind::partial;
-    const std::uint64_t first = is_part ? range.first() : 0;
-    const std::uint64_t size = is_part ? range.length() : found.size();
-    std::optional<content_range> part;
-    if (is_part)
-        part.emplace(range, found.size());
-    const std::array<answer_field, 5> fields = {
-        answer_field("Content-Type", found.media_type()), answer_field("ETag", found.tag().text()),
-        answer_field("Last-Modified", found.last_modified()), answer_field("Accept-Ranges", "bytes"),
-        answer_field("Content-Range", is_part ? part->text() : std::string_view())};
-    const auto used = std::span(fields).first(is_part ? 5 : 4);
-    const status code = is_part ? status::partial_content : status::ok;
-
-    if (const auto& content = found.content()) {
-        co_return co_await asked.answer(code, used, std::string_view(*content).substr(first, size));
-    }
-    co_await asked.begin_answer(code, used, size);
-    if (asked.wants_body())
-        co_await write_file(asked, found.opened(), first, size);
+    prompt_task<> rest = asked.answer(status::ok, found->fields(), *found->content());
+    if (rest.is_done()) [[likely]]
+        return {};
+    return finish_answer(std::move(found), std::move(rest));
 }
 
 }  // namespace eddy::http

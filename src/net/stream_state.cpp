@@ -9,7 +9,8 @@
 
 namespace eddy::detail {
 
-stream_state::stream_state(worker& home, int descriptor) noexcept : home_(home), descriptor_(descriptor) {
+stream_state::stream_state(worker& home, int descriptor) noexcept
+    : home_(home), buffers_(home.carrier().buffers()), descriptor_(descriptor) {
     receiving_.descriptor = descriptor;
     ++home_.connections();
 }
@@ -42,7 +43,7 @@ void stream_state::let_go() noexcept {
 void stream_state::release_received() noexcept {
     unread_ = {};
     while (!received_.empty())
-        carrier().buffers().release(received_.pop_front(carrier().buffers()).buffer);
+        buffers_.release(received_.pop_front(buffers_).buffer);
 }
 
 void stream_state::on_received(io::operation& receiving, const io::completion& outcome) noexcept {
@@ -50,18 +51,17 @@ void stream_state::on_received(io::operation& receiving, const io::completion& o
 }
 
 void stream_state::accept_outcome(const io::completion& outcome) noexcept {
-    io::buffer_pool& buffers = carrier().buffers();
     if (is_let_go_) {
         if (outcome.result > 0)
-            buffers.release(outcome.buffer);
+            buffers_.release(outcome.buffer);
         if (!outcome.more)
             delete this;
         return;
     }
     if (outcome.result > 0 && descriptor_ < 0) {
-        buffers.release(outcome.buffer);  // arrived while the stream was closed
+        buffers_.release(outcome.buffer);  // arrived while the stream was closed
     } else if (outcome.result > 0) {
-        received_.push_back(buffers, outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result));
+        received_.push_back(buffers_, outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result));
         if (outcome.more && received_.size() >= buffers_max)
             carrier().cancel(receiving_);
     } else if (end_ == still_open && outcome.result != -ECANCELED) {
@@ -81,21 +81,11 @@ std::int32_t stream_state::answer_without_bytes() const noexcept {
     return end_ == still_open ? -ECANCELED : end_;
 }
 
-std::int32_t stream_state::take_lease(buffer_lease& lease) noexcept {
-    if (!unread_.empty())
-        lease = std::move(unread_);
-    else if (!received_.empty())
-        lease = buffer_lease(carrier().buffers(), received_.pop_front(carrier().buffers()));
-    else
-        return answer_without_bytes();
-    return static_cast<std::int32_t>(lease.size());
-}
-
 std::int32_t stream_state::take_bytes(std::span<std::byte> out) noexcept {
     if (unread_.empty()) {
         if (received_.empty())
             return answer_without_bytes();
-        unread_ = buffer_lease(carrier().buffers(), received_.pop_front(carrier().buffers()));
+        unread_ = buffer_lease(buffers_, received_.pop_front(buffers_));
     }
     const std::size_t count = std::min(out.size(), unread_.size());
     std::memcpy(out.data(), unread_.bytes().data(), count);

@@ -1,7 +1,7 @@
-#include <eddy/io/owned_descriptor.hpp>
 #include "net/listener_state.hpp"
 
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/owned_descriptor.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -30,6 +30,7 @@ void awaited_accept::await_suspend(std::coroutine_handle<> point) noexcept {
 }
 
 tcp_stream awaited_accept::await_resume() {
+    is_waiting_ = false;
     const int connection = state_.take();
     if (connection < 0)
         io::throw_error(connection, "accept");
@@ -37,15 +38,20 @@ tcp_stream awaited_accept::await_resume() {
 }
 
 std::expected<tcp_stream, std::error_code> awaited_accept::outcome() {
+    is_waiting_ = false;
     const int connection = state_.take();
     if (connection < 0)
         return std::unexpected(io::error_of(connection));
     return tcp_stream(connection);
 }
 
-bool awaited_accept::is_pending() const noexcept { return state_.has_acceptor(); }
+bool awaited_accept::is_pending() const noexcept {
+    return state_.has_acceptor();
+}
 
-void awaited_accept::interrupt() noexcept { state_.forget_acceptor(); }
+void awaited_accept::interrupt() noexcept {
+    state_.forget_acceptor();
+}
 
 }  // namespace detail
 

@@ -84,16 +84,24 @@ void borrowed_read::let_go() noexcept {
 template <class Base>
 void awaited_write<Base>::on_sent(io::operation& ended, const io::completion& step) noexcept {
     auto& self = static_cast<awaited_write&>(static_cast<Base&>(ended));
-    // A whole send that stopped early has met an error, which the next try will tell, or a limit of the
-    // system.
     if (!self.whole || step.result <= 0)
-        self.end_with(step.result);
-    else if (!self.advance(static_cast<std::size_t>(step.result)))
-        self.end_with(0);
-    else if (self.state_.descriptor() < 0)
-        self.end_with(-ECANCELED);  // closed meanwhile; the number may be another connection's by now
-    else
-        self.carrier().submit(self);
+        return self.end_with(step.result);
+    if (!self.advance(static_cast<std::size_t>(step.result)))
+        return self.end_with(0);
+    // A whole send that stopped early was ended by close(), after which the descriptor may be another's; or
+    // it has met an error, which the next try will tell, or a limit of the system.
+    if (self.state_.descriptor() < 0)
+        return self.end_with(-ECANCELED);
+    self.carrier().submit(self);
+}
+
+template <class Base>
+std::int32_t awaited_write<Base>::take() noexcept {
+    state_.writing = nullptr;
+    // on_sent() has counted every step but that of a write which was interrupted.
+    if (this->whole && this->result() > 0)
+        return advance(static_cast<std::size_t>(this->result())) ? -ECANCELED : 0;
+    return this->result();
 }
 
 template <class Base>

@@ -37,7 +37,7 @@ public:
     std::atomic<int> waiting{0};
     std::vector<std::unique_ptr<door>> doors;  // of those who wait
 
-    task<void> handle(exchange& asked) override {
+    prompt_task<> handle(exchange& asked) override {
         ++requests;
         const std::string_view path = asked.request().path();
         if (path == "/throw")

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <array>
 #include <csignal>
 #include <string>
 
@@ -12,10 +11,12 @@ namespace {
 
 class greeter final : public eddy::http::request_handler {
 public:
-    eddy::task<void> handle(eddy::http::exchange& asked) override {
-        const std::array fields = {eddy::http::answer_field("Content-Type", "text/plain")};
-        co_await asked.answer(eddy::http::status::ok, fields, "Hello, World!");
+    eddy::prompt_task<> handle(eddy::http::exchange& asked) override {
+        return asked.answer(eddy::http::status::ok, fields_, "Hello, World!");
     }
+
+private:
+    const eddy::http::field_block fields_ = eddy::http::field_block().add("Content-Type", "text/plain");
 };
 
 eddy::task<> serve(eddy::endpoint where) {

@@ -3,6 +3,7 @@
 #include <eddy/base/clock.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/resume_loop.hpp>
+#include <eddy/runtime/deadline.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -83,10 +84,10 @@ private:
     bool is_late_ = false;
 };
 
-/// `co_await with_deadline(operation, at)` is `co_await operation`, but at the deadline the operation is taken
-/// back and std::system_error with timed_out is thrown (or given, through as_result()). What the operation had
-/// won by then is its result as ever; what an operation that is taken back leaves behind is said with it. A
-/// deadline that has passed ends the operation in the worker's next turn at the earliest.
+/// `co_await with_deadline(operation, at)` is `co_await operation`, but at the deadline the operation is
+/// taken back and std::system_error with timed_out is thrown (or given, through as_result()). What the
+/// operation had won by then is its result as ever; what an operation that is taken back leaves behind is
+/// said with it. A deadline that has passed ends the operation in the worker's next turn at the earliest.
 ///
 /// Costs no allocation, and no system call unless the deadline comes. Dropping it drops the operation.
 template <interruptible Operation>
@@ -98,8 +99,7 @@ template <interruptible Operation>
 template <interruptible Operation, class Rep, class Period>
 [[nodiscard]] operation_with_deadline<Operation> with_timeout(
     Operation operation, std::chrono::duration<Rep, Period> length) noexcept {
-    return with_deadline(std::move(operation),
-                         worker::current().turn_time() + std::chrono::ceil<duration>(length));
+    return with_deadline(std::move(operation), detail::deadline_after(worker::current().turn_time(), length));
 }
 
 }  // namespace eddy

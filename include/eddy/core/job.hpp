@@ -48,7 +48,7 @@ public:
     void set_ended_function(ended_function ended) noexcept { ended_ = ended; }
 
     /// Destroys the coroutines, which takes back all that they wait for, and the job itself. A job that drops
-    /// itself while it runs goes on to its next suspension and is destroyed there.
+    /// itself while it runs goes on to its next suspension, or its end, and is destroyed there.
     void drop() noexcept;
 
     /// Frees the job and its root. Requires: has_ended().

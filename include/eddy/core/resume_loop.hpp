@@ -6,6 +6,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace eddy::detail {
 
@@ -58,9 +59,10 @@ public:
 
 private:
     friend class job;
-    void forget_running() noexcept {
+    /// Gives whether the running job was to be dropped.
+    bool forget_running() noexcept {
         running_ = nullptr;
-        drop_running_ = false;
+        return std::exchange(drop_running_, false);
     }
     void drop_running_at_suspension() noexcept { drop_running_ = true; }
 

@@ -60,11 +60,13 @@ template <class T = void>
 class [[nodiscard]] handle {
 public:
     handle() noexcept = default;
-    handle(handle&& other) noexcept : job_(std::exchange(other.job_, nullptr)) {}
+    /// Requires: nobody awaits it. The same holds for assignment, cancel() and detach().
+    handle(handle&& other) noexcept : job_(std::exchange(other.job_, nullptr)) { assert_nobody_awaits(); }
     handle& operator=(handle&& other) noexcept {
         if (this != &other) {
             cancel();
             job_ = std::exchange(other.job_, nullptr);
+            assert_nobody_awaits();
         }
         return *this;
     }
@@ -78,6 +80,7 @@ public:
 
     /// Drops the task; nothing happens if there is none.
     void cancel() noexcept {
+        assert_nobody_awaits();
         if (detail::job* dropped = std::exchange(job_, nullptr))
             dropped->drop();
     }
@@ -85,6 +88,7 @@ public:
     /// Lets the task run on without an owner, until it ends or its runtime does. An exception that leaves it
     /// ends the program with a message that names it.
     void detach() noexcept {
+        assert_nobody_awaits();
         detail::job& detached = *std::exchange(job_, nullptr);
         if (detached.has_ended())
             return detail::end_detached<T>(detached);
@@ -135,6 +139,11 @@ private:
     template <class U>
     friend handle<U> spawn(task<U> work, const char* name);
     explicit handle(detail::job& started) noexcept : job_(&started) {}
+
+    void assert_nobody_awaits() const noexcept {
+        EDDY_ASSERT(job_ == nullptr || job_->waiter == nullptr,
+                    "a handle that is awaited stays where it is and is not cancelled");
+    }
 
     struct ended_job {
         explicit ended_job(detail::job* taken) noexcept : job(taken) {}

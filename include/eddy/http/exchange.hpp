@@ -1,6 +1,8 @@
 #pragma once
 
+#include <eddy/core/prompt_task.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/http/field_block.hpp>
 #include <eddy/http/request_head.hpp>
 #include <eddy/http/response_head.hpp>
 #include <eddy/http/status.hpp>
@@ -15,23 +17,11 @@ namespace eddy::http {
 
 class connection;
 
-/// A field of an answer. Refers to its texts.
-class answer_field {
-public:
-    answer_field(std::string_view name, std::string_view value) noexcept : name_(name), value_(value) {}
-
-    [[nodiscard]] std::string_view name() const noexcept { return name_; }
-    [[nodiscard]] std::string_view value() const noexcept { return value_; }
-
-private:
-    std::string_view name_;
-    std::string_view value_;
-};
-
 /// One request and the way to answer it, given to a request_handler.
 ///
 /// - The request stays valid until the handler has ended.
-/// - The server adds Date, Server, Content-Length and Connection, leaves the body out for HEAD and for statuses
+/// - The server adds Date, Server, Content-Length and Connection, leaves the body out for HEAD and for
+/// statuses
 ///   that have none, and reads and discards a request's body that nobody wants.
 /// - Answers gather in the connection's buffer while further requests of a pipeline are there, and are sent
 ///   together, in order.
@@ -46,14 +36,14 @@ public:
     [[nodiscard]] request_head request() const noexcept { return request_; }
 
     /// Answers with a body that is in memory. Requires: not answered yet; fields and body stay until it ends.
-    [[nodiscard]] task<void> answer(status code, std::span<const answer_field> fields, std::string_view body);
+    [[nodiscard]] prompt_task<> answer(status code, const answer_fields& fields, std::string_view body);
 
-    /// Begins an answer whose body of `size` bytes follows in pieces. Requires: not answered yet.
-    [[nodiscard]] task<void> begin_answer(status code, std::span<const answer_field> fields,
-                                          std::uint64_t size);
+    /// Begins an answer whose body of `size` bytes follows in pieces. Requires: not answered yet; the fields
+    /// stay until it ends.
+    [[nodiscard]] prompt_task<> begin_answer(status code, const answer_fields& fields, std::uint64_t size);
     /// Sends a piece of the body. Requires: begin_answer(); no more than the announced size in all; `piece`
     /// stays until it ends.
-    [[nodiscard]] task<void> write(std::span<const std::byte> piece);
+    [[nodiscard]] prompt_task<> write(std::span<const std::byte> piece);
     /// Whether write() would send anything: not for HEAD, nor for statuses without a body.
     [[nodiscard]] bool wants_body() const noexcept { return wants_body_; }
 
@@ -72,6 +62,11 @@ public:
     [[nodiscard]] std::int64_t unix_seconds() const noexcept;
 
 private:
+    [[nodiscard]] bool try_begin_answer(const answer_fields& fields, std::uint64_t size);
+    [[nodiscard]] task<void> begin_answer_slowly(answer_fields fields, std::uint64_t size);
+    [[nodiscard]] task<void> write_slowly(std::span<const std::byte> piece);
+    [[nodiscard]] task<void> finish_answer(prompt_task<> begun, std::string_view body);
+
     connection& connection_;
     request_head request_;
     std::uint64_t body_size_ = 0;

@@ -5,6 +5,7 @@
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/folder.hpp>
 #include <eddy/http/entity_tag.hpp>
+#include <eddy/http/field_block.hpp>
 #include <eddy/io/backend.hpp>
 
 #include <chrono>
@@ -70,14 +71,16 @@ public:
         return status_.kind == io::file_status::file_kind::regular;
     }
     [[nodiscard]] std::uint64_t size() const noexcept { return status_.size; }
-    [[nodiscard]] std::int64_t modified_seconds() const noexcept { return status_.modified_ns / 1'000'000'000; }
+    [[nodiscard]] std::int64_t modified_seconds() const noexcept {
+        return status_.modified_ns / 1'000'000'000;
+    }
     /// Weak for a file that was written just before it was looked at, since it could change once more without
     /// a new time.
     [[nodiscard]] const entity_tag& tag() const noexcept { return tag_; }
     /// As a Last-Modified field.
     [[nodiscard]] std::string_view last_modified() const noexcept { return last_modified_; }
-    /// As a Content-Type field.
-    [[nodiscard]] std::string_view media_type() const noexcept { return media_type_; }
+    /// Content-Type, ETag, Last-Modified and Accept-Ranges.
+    [[nodiscard]] const field_block& fields() const noexcept { return fields_; }
 
     /// The content, if it is in memory.
     [[nodiscard]] const std::optional<std::string>& content() const noexcept { return content_; }
@@ -95,7 +98,7 @@ private:
     bool is_tag_weak_;
     entity_tag tag_;
     std::string last_modified_;
-    std::string_view media_type_;
+    field_block fields_;
     std::optional<std::string> content_;
     std::optional<file> opened_;
     time_point checked_at_{};

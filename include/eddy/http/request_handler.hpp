@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/core/task.hpp>
+#include <eddy/core/prompt_task.hpp>
 #include <eddy/http/exchange.hpp>
 
 namespace eddy::http {
@@ -13,7 +13,7 @@ public:
     /// Answers one request. A handler that ends without an answer, or throws before it has begun one, gives
     /// 500; one that throws later, or leaves out part of a body, ends the connection. Dropped when the server
     /// ends or the connection is cut off.
-    [[nodiscard]] virtual task<void> handle(exchange& asked) = 0;
+    [[nodiscard]] virtual prompt_task<> handle(exchange& asked) = 0;
 };
 
 }  // namespace eddy::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/http/field_block.hpp>
 #include <eddy/http/status.hpp>
 
 #include <cstddef>
@@ -37,6 +38,10 @@ public:
     response_head_writer& header(std::string_view name, std::string_view value) noexcept;
     response_head_writer& header(std::string_view name, std::uint64_t value) noexcept;
 
+    // Lines that were checked when the block was made.
+    response_head_writer& fields(const field_block& block) noexcept { return lines(block.text()); }
+    response_head_writer& fields(const answer_fields& fields) noexcept;
+
     // `text` as from date_cache::at().
     response_head_writer& date(std::string_view text) noexcept { return header("Date", text); }
 
@@ -54,6 +59,7 @@ public:
     [[nodiscard]] write_error error() const noexcept { return error_; }
 
 private:
+    response_head_writer& lines(std::string_view text) noexcept;
     void put(std::string_view text) noexcept;
     [[nodiscard]] bool has_room(std::size_t bytes) noexcept;
     [[nodiscard]] bool may_frame() noexcept;

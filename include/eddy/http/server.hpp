@@ -16,9 +16,11 @@ class server_state;
 
 /// Serves HTTP/1.1 and 1.0 (RFC 9112) on one worker.
 ///
-/// - Ownership: the server owns its listener and its connections; it refers to the handler, which outlives it.
+/// - Ownership: the server owns its listener and its connections; it refers to the handler, which outlives
+/// it.
 ///   Destroying it cuts every connection off.
-/// - Thread safety: none; it belongs to its worker. For several workers, make one on each, with listeners that
+/// - Thread safety: none; it belongs to its worker. For several workers, make one on each, with listeners
+/// that
 ///   share the port.
 /// - One request at a time is answered on a connection; requests of a pipeline in their order.
 /// - An idle connection holds no buffer.

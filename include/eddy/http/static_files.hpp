@@ -1,8 +1,8 @@
 #pragma once
 
+#include <eddy/core/prompt_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/fs/folder.hpp>
-#include <eddy/http/byte_range.hpp>
 #include <eddy/http/error.hpp>
 #include <eddy/http/exchange.hpp>
 #include <eddy/http/file_cache.hpp>
@@ -25,7 +25,7 @@ class static_files final : public request_handler {
 public:
     explicit static_files(folder root, file_cache_options options = {}) : files_(std::move(root), options) {}
 
-    [[nodiscard]] task<void> handle(exchange& asked) override;
+    [[nodiscard]] prompt_task<> handle(exchange& asked) override;
 
 private:
     /// Where the target leads: a file that is here, the path of one to load, or an error.
@@ -37,8 +37,8 @@ private:
         std::string path;
     };
     [[nodiscard]] destination find(std::string_view target);
-    [[nodiscard]] task<void> answer_file(exchange& asked, file_cache::file_pointer found);
-    [[nodiscard]] task<void> answer_content(exchange& asked, const cached_file& found, byte_range range);
+    [[nodiscard]] task<void> handle_slowly(exchange& asked, destination found);
+    [[nodiscard]] static prompt_task<> answer_file(exchange& asked, file_cache::file_pointer found);
 
     file_cache files_;
 };

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace eddy::detail {
 
@@ -38,22 +39,29 @@ public:
 
     // -- reading --
 
+    [[nodiscard]] bool has_bytes() const noexcept { return !received_.empty() || !unread_.empty(); }
     /// Whether a read can be answered without waiting: with bytes, the end or an error.
-    [[nodiscard]] bool has_answer() const noexcept {
-        return !received_.empty() || end_ != still_open || !unread_.empty();
-    }
+    [[nodiscard]] bool has_answer() const noexcept { return has_bytes() || end_ != still_open; }
+    /// What a read finds when there are no bytes: 0 at the end, else an error. A wait that was interrupted
+    /// finds -ECANCELED.
+    [[nodiscard]] std::int32_t answer_without_bytes() const noexcept;
     /// Whether nothing is known to come but by asking the system.
     [[nodiscard]] bool is_receiving() const noexcept { return !receiving_.is_idle(); }
     /// Makes `reader` ready once there is an answer.
     void wait_for_answer(job& reader) noexcept {
+        EDDY_ASSERT(reader_ == nullptr && reading == nullptr, "one read at a time on a stream");
         reader_ = &reader;
         if (receiving_.is_idle())
             carrier().submit(receiving_);
     }
     void forget_reader() noexcept { reader_ = nullptr; }
     [[nodiscard]] bool has_reader() const noexcept { return reader_ != nullptr; }
-    /// Fills `lease` or gives 0 at the end or an error. Requires: has_answer().
-    [[nodiscard]] std::int32_t take_lease(buffer_lease& lease) noexcept;
+    /// Requires: has_bytes().
+    [[nodiscard]] buffer_lease take_lease() noexcept {
+        if (!unread_.empty()) [[unlikely]]
+            return std::move(unread_);
+        return {buffers_, received_.pop_front(buffers_)};
+    }
     /// Copies what is there. Requires: has_answer().
     [[nodiscard]] std::int32_t take_bytes(std::span<std::byte> out) noexcept;
     /// Keeps bytes for the next read. Requires: nothing was received after them.
@@ -72,12 +80,11 @@ private:
     static constexpr std::int32_t still_open = 1;
 
     static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
-    // A wait that was interrupted finds neither bytes nor an end.
-    [[nodiscard]] std::int32_t answer_without_bytes() const noexcept;
     void release_received() noexcept;
     void accept_outcome(const io::completion& outcome) noexcept;
 
     worker& home_;
+    io::buffer_pool& buffers_;
     int descriptor_;
     std::int32_t end_ = still_open;  // 0: the peer has sent its last byte; negative: an error
     job* reader_ = nullptr;

@@ -39,16 +39,20 @@ public:
         state_.wait_for_answer(resume_loop::current().suspend(point));
     }
     buffer_lease await_resume() {
-        buffer_lease lease;
-        if (const std::int32_t result = state_.take_lease(lease); result < 0) [[unlikely]]
+        is_waiting_ = false;
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
             io::throw_error(result, "read");
-        return lease;
+        return {};
     }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
-        buffer_lease lease;
-        if (const std::int32_t result = state_.take_lease(lease); result < 0)
+        is_waiting_ = false;
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
             return std::unexpected(io::error_of(result));
-        return lease;
+        return buffer_lease();
     }
     [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
     void interrupt() noexcept { state_.forget_reader(); }
@@ -127,10 +131,7 @@ private:
     static void on_sent(io::operation& ended, const io::completion& step) noexcept;
     [[nodiscard]] bool advance(std::size_t count) noexcept;
 
-    [[nodiscard]] std::int32_t take() noexcept {
-        state_.writing = nullptr;
-        return this->result();
-    }
+    [[nodiscard]] std::int32_t take() noexcept;
     void let_go() noexcept {
         this->withdraw_if_pending();
         if (state_.writing == this)

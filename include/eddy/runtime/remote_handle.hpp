@@ -188,7 +188,7 @@ public:
             call_.set_waiter(&detail::resume_loop::current().suspend(point));
             is_waiting_ = true;
         }
-        void await_resume() noexcept {}
+        void await_resume() noexcept { is_waiting_ = false; }
 
     protected:
         detail::remote_call<T>& call_;
@@ -201,6 +201,7 @@ public:
     public:
         using end_awaiter::end_awaiter;
         T await_resume() {
+            end_awaiter::await_resume();
             auto& result = this->call_.result();
             if (!result.has_value() && !result.has_error())
                 throw std::system_error(std::make_error_code(std::errc::operation_canceled), "remote task");

@@ -2,6 +2,7 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/core/job.hpp>
+#include <eddy/runtime/deadline.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -47,10 +48,11 @@ private:
     return sleep_awaiter(deadline);
 }
 
-/// Waits for at least `length`, from now. Requires: the caller is on a worker.
+/// Waits for at least `length`, from now; for ever, if the clock ends before. Requires: the caller is on a
+/// worker.
 template <class Rep, class Period>
 [[nodiscard]] sleep_awaiter sleep_for(std::chrono::duration<Rep, Period> length) noexcept {
-    return sleep_awaiter(worker::current().carrier().now() + std::chrono::ceil<duration>(length));
+    return sleep_awaiter(detail::deadline_after(worker::current().carrier().now(), length));
 }
 
 }  // namespace eddy

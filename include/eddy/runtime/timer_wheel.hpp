@@ -65,6 +65,7 @@ private:
         return static_cast<std::uint64_t>(at.time_since_epoch().count()) >> tick_shift;
     }
     static std::uint64_t ceil_tick(time_point at) noexcept;
+    static time_point time_of(std::uint64_t tick) noexcept;
 
     struct place {
         unsigned level;

@@ -5,7 +5,9 @@
 
 #include <eddy/io/buffer.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <new>
@@ -22,6 +24,13 @@ template <class Native>
 Native& make_in_scratch(io::operation& asked) noexcept {
     static_assert(sizeof(Native) <= io::scratch_operation::scratch_size && alignof(Native) <= 8);
     return *::new (static_cast<io::scratch_operation&>(asked).scratch) Native{};
+}
+
+// An entry has 32 bits for a length; the system itself stops at this many bytes a call (read(2)).
+constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
+
+unsigned length_of(const io::operation& asked) noexcept {
+    return static_cast<unsigned>(std::min(asked.size, transfer_bytes_max));
 }
 
 int send_flags(const io::operation& asked) noexcept {
@@ -61,7 +70,7 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             prepare_connect(entry, asked);
             break;
         case io::opcode::receive:
-            io_uring_prep_recv(&entry, descriptor, asked.address, asked.size, 0);
+            io_uring_prep_recv(&entry, descriptor, asked.address, length_of(asked), 0);
             break;
         case io::opcode::receive_pooled:
             io_uring_prep_recv_multishot(&entry, descriptor, nullptr, 0, 0);
@@ -69,7 +78,7 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             entry.buf_group = uring_buffer_pool::group;
             break;
         case io::opcode::send:
-            io_uring_prep_send(&entry, descriptor, asked.address, asked.size, send_flags(asked));
+            io_uring_prep_send(&entry, descriptor, asked.address, length_of(asked), send_flags(asked));
             break;
         case io::opcode::send_vectored:
             prepare_send_vectored(entry, asked);
@@ -78,15 +87,13 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             io_uring_prep_shutdown(&entry, descriptor, static_cast<int>(asked.size));
             break;
         case io::opcode::read:
-            io_uring_prep_read(&entry, descriptor, asked.address, static_cast<unsigned>(asked.size),
-                               ~std::uint64_t{0});
+            io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), ~std::uint64_t{0});
             break;
         case io::opcode::open_beneath:
             prepare_open(entry, asked);
             break;
         case io::opcode::read_at:
-            io_uring_prep_read(&entry, descriptor, asked.address, static_cast<unsigned>(asked.size),
-                               asked.offset);
+            io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), asked.offset);
             break;
     }
 }

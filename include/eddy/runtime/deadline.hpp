@@ -1,0 +1,26 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+
+#include <chrono>
+
+namespace eddy {
+
+namespace detail {
+
+/// `length` after `start`, or the end of time if that comes first. A negative length is none.
+template <class Rep, class Period>
+[[nodiscard]] constexpr time_point deadline_after(time_point start,
+                                                  std::chrono::duration<Rep, Period> length) noexcept {
+    using std::chrono::duration_cast;
+    using real = std::chrono::duration<long double, duration::period>;
+    if (!(length > length.zero()))
+        return start;
+    const duration left = time_point::max() - start;
+    return duration_cast<real>(length) >= duration_cast<real>(left) ? time_point::max()
+                                                                    : start + std::chrono::ceil<duration>(length);
+}
+
+}  // namespace detail
+
+}  // namespace eddy

@@ -1,0 +1,277 @@
+#include "support/descriptors.hpp"
+#include "support/plain_socket.hpp"
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/runtime/runtime.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace eddy {
+namespace {
+
+using test::plain_socket;
+using test::run_bounded;
+
+task<tcp_stream> accept_from(tcp_listener& listener) {
+    co_return co_await listener.accept();
+}
+
+TEST(tcp_listener, names_the_endpoint_that_it_cannot_have) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const std::string name = listener.local_endpoint().to_string();
+        try {
+            auto second = tcp_listener::bind(listener.local_endpoint());
+            ADD_FAILURE() << "bound twice";
+        } catch (const std::system_error& caught) {
+            EXPECT_EQ(caught.code(), std::errc::address_in_use);
+            EXPECT_NE(std::string(caught.what()).find(name), std::string::npos) << caught.what();
+        }
+        co_return;
+    };
+    const std::size_t before = test::open_descriptors();
+    run_bounded(main());
+    EXPECT_EQ(test::open_descriptors(), before);
+}
+
+TEST(tcp_listener, gives_connections_in_the_order_of_their_coming) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        std::vector<plain_socket> clients;
+        // More than a listener keeps, so that the system's backlog and the re-arming are in it.
+        constexpr int count = 700;
+        for (int at = 0; at < count; ++at)
+            clients.push_back(plain_socket::connect(listener.local_endpoint().port()));
+        for (int at = 0; at < count; ++at) {
+            auto accepted = co_await listener.accept();
+            sockaddr_in local{};
+            socklen_t size = sizeof(local);
+            ::getsockname(clients[static_cast<std::size_t>(at)].descriptor(),
+                          reinterpret_cast<sockaddr*>(&local), &size);
+            EXPECT_EQ(accepted.remote_endpoint().port(), ntohs(local.sin_port)) << at;
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, passes_over_connections_that_were_reset_while_they_waited) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const auto port = listener.local_endpoint().port();
+        for (int at = 0; at < 10; ++at)
+            plain_socket::connect(port).reset();
+        auto last = plain_socket::connect(port);
+        last.send_all("x", 1);
+        for (;;) {
+            auto accepted = co_await listener.accept();
+            auto lease = co_await as_result(accepted.read_leased());
+            if (lease && lease->size() == 1)
+                break;
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, ends_a_pending_accept_when_it_is_closed_by_another_task) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        auto accepting = spawn(accept_from(listener));
+        co_await test::turns(2);
+        listener.close();
+        listener.close();
+        EXPECT_FALSE(accepting.done());
+        try {
+            co_await accepting;
+            ADD_FAILURE() << "accepted";
+        } catch (const std::system_error& caught) {
+            EXPECT_EQ(caught.code(), std::errc::operation_canceled);
+        }
+        const auto again = co_await as_result(listener.accept());
+        EXPECT_EQ(again.error(), std::errc::operation_canceled) << "and every later one";
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, closes_what_nobody_accepted) {
+    const auto main = []() -> task<> {
+        const std::size_t before = test::open_descriptors();
+        std::vector<plain_socket> clients;
+        {
+            auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+            for (int at = 0; at < 50; ++at)
+                clients.push_back(plain_socket::connect(listener.local_endpoint().port()));
+            auto first = co_await listener.accept();
+            co_await test::turns(3);
+        }
+        co_await test::turns(3);
+        EXPECT_EQ(test::open_descriptors(), before + clients.size());
+        char byte = 0;
+        for (auto& client : clients)
+            EXPECT_LE(client.receive(&byte, 1), 0);
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, keeps_a_connection_that_races_with_a_dropped_accept) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        for (int round = 0; round < 300; ++round) {
+            std::optional<plain_socket> client;
+            {
+                auto dropped = spawn(accept_from(listener));
+                if (round % 3 != 0)
+                    co_await test::turns(round % 3);
+                client = plain_socket::connect(listener.local_endpoint().port());
+                if (round % 4 >= 2)
+                    co_await yield();
+                if (dropped.done())
+                    continue;
+            }
+            auto accepted = co_await listener.accept();
+            co_await accepted.write_all(as_bytes("x"));
+            char byte = 0;
+            EXPECT_TRUE(client->receive_exactly(&byte, 1));
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, keeps_a_connection_whose_accept_was_answered_but_not_resumed) {
+    const auto main = []() -> task<> {
+        int answered = 0;
+        auto first = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        auto second = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        for (int round = 0; round < 300; ++round) {
+            auto dropped = spawn(accept_from(second));
+            co_await test::turns(1);
+            // Both are answered in one turn, in this order; the first drops the second before it goes on.
+            auto one = plain_socket::connect(first.local_endpoint().port());
+            auto other = plain_socket::connect(second.local_endpoint().port());
+            auto accepted = co_await first.accept();
+            if (dropped.done())
+                continue;
+            dropped.cancel();
+            ++answered;
+            auto kept = co_await second.accept();
+            co_await kept.write_all(as_bytes("x"));
+            char byte = 0;
+            EXPECT_TRUE(other.receive_exactly(&byte, 1));
+        }
+        EXPECT_GT(answered, 0);
+    };
+    run_bounded(main());
+}
+
+/// Leaves this process no further descriptor while it lives.
+class no_more_descriptors {
+public:
+    no_more_descriptors() {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        const int next = ::dup(0);
+        ::close(next);
+        rlimit lowered = before_;
+        lowered.rlim_cur = static_cast<rlim_t>(next);
+        ::setrlimit(RLIMIT_NOFILE, &lowered);
+    }
+    no_more_descriptors(const no_more_descriptors&) = delete;
+    no_more_descriptors& operator=(const no_more_descriptors&) = delete;
+    ~no_more_descriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+TEST(tcp_listener, reports_that_descriptors_ran_out_and_goes_on_when_there_are_some) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        auto client = plain_socket::connect(listener.local_endpoint().port());
+        {
+            const no_more_descriptors full;
+            for (int round = 0; round < 3; ++round) {
+                const auto refused = co_await as_result(listener.accept());
+                if (refused.has_value()) {
+                    ADD_FAILURE() << "accepted without a descriptor";
+                    co_return;
+                }
+                EXPECT_EQ(refused.error(), std::errc::too_many_files_open);
+            }
+            const auto unconnected = [](endpoint to) -> task<bool> {
+                try {
+                    auto stream = co_await tcp_stream::connect(to);
+                } catch (const std::system_error& caught) {
+                    co_return caught.code() == std::errc::too_many_files_open;
+                }
+                co_return false;
+            };
+            EXPECT_TRUE(co_await unconnected(listener.local_endpoint()));
+        }
+        auto accepted = co_await listener.accept();
+        co_await accepted.write_all(as_bytes("x"));
+        char byte = 0;
+        EXPECT_TRUE(client.receive_exactly(&byte, 1));
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, shares_its_port_with_those_of_other_workers) {
+    std::atomic<int> served = 0;
+    std::atomic<int> listening = 0;
+    const auto serve = [](std::uint16_t port, std::atomic<int>& ready, std::atomic<int>& count) -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(port), listen_options().reuse_port(true));
+        ++ready;
+        for (;;) {
+            auto stream = co_await listener.accept();
+            co_await stream.write_all(as_bytes("x"));
+            ++count;
+        }
+    };
+    const auto main = [](auto work, std::atomic<int>& ready, std::atomic<int>& count) -> task<> {
+        auto first = tcp_listener::bind(endpoint::loopback_ipv4(0), listen_options().reuse_port(true));
+        const auto port = first.local_endpoint().port();
+        std::vector<remote_handle<>> serving;
+        for (std::size_t index = 0; index < 3; ++index)
+            serving.push_back(runtime::current().spawn_on(index, work(port, ready, count)));
+        co_await test::turns_until([&ready] { return ready == 3; });
+        first.close();
+        co_await test::turns(2);
+        constexpr int connections = 200;
+        for (int at = 0; at < connections; ++at) {
+            auto stream = co_await tcp_stream::connect(endpoint::loopback_ipv4(port));
+            const auto lease = co_await stream.read_leased();
+            EXPECT_EQ(lease.size(), 1u);
+        }
+        co_await test::turns_until([&count] { return count == connections; });
+        for (auto& each : serving)
+            co_await each.cancel();
+    };
+    run_bounded(main(serve, listening, served), runtime_options().workers(3));
+}
+
+#ifndef NDEBUG
+TEST(tcp_listener_death_test, takes_one_accept_at_a_time) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        auto first = spawn(accept_from(listener));
+        auto second = spawn(accept_from(listener));
+        co_await test::turns(2);
+    };
+    EXPECT_DEATH(run(main()), "one accept at a time");
+}
+#endif
+
+}  // namespace
+}  // namespace eddy

@@ -1,0 +1,288 @@
+#include "support/counted_object.hpp"
+#include "support/run_bounded.hpp"
+#include "support/seed.hpp"
+#include "support/turns.hpp"
+
+#include <eddy/core/spawn.hpp>
+#include <eddy/runtime/runtime.hpp>
+#include <eddy/runtime/sleep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace eddy {
+namespace {
+
+using namespace std::chrono_literals;
+using test::counted_object;
+using test::run_bounded;
+
+runtime_options two_workers() {
+    return runtime_options().workers(2);
+}
+
+task<std::thread::id> thread_here() {
+    co_return std::this_thread::get_id();
+}
+task<int> number(int value) {
+    co_return value;
+}
+task<std::unique_ptr<int>> owned(int value) {
+    co_return std::make_unique<int>(value);
+}
+task<int> thrower() {
+    co_await sleep_for(1us);
+    throw std::runtime_error("no");
+}
+task<> sleep_for_ever(counted_object) {
+    co_await sleep_for(24h);
+}
+
+/// Comes back once worker `index` has taken all messages that were sent to it before.
+task<> settled(std::size_t index) {
+    auto last = runtime::current().spawn_on(index, number(0));
+    co_await last;
+}
+
+TEST(remote_task, runs_on_the_named_worker) {
+    const auto main = []() -> task<> {
+        auto there = runtime::current().spawn_on(1, thread_here());
+        auto here = runtime::current().spawn_on(0, thread_here());
+        EXPECT_NE(co_await there, std::this_thread::get_id());
+        EXPECT_EQ(co_await here, std::this_thread::get_id());
+    };
+    run_bounded(main(), two_workers());
+}
+
+TEST(remote_task, brings_its_result_home) {
+    const auto main = []() -> task<> {
+        auto first = runtime::current().spawn_on(1, owned(5));
+        const auto value = co_await first;
+        EXPECT_EQ(*value, 5);
+        auto second = runtime::current().spawn_on(1, test::turns(1));
+        co_await second;
+        EXPECT_TRUE(second.done());
+    };
+    run_bounded(main(), two_workers());
+}
+
+TEST(remote_task, throws_at_home) {
+    const auto main = []() -> task<std::string> {
+        auto remote = runtime::current().spawn_on(1, thrower());
+        try {
+            co_await remote;
+        } catch (const std::runtime_error& caught) {
+            co_return caught.what();
+        }
+        co_return "nothing thrown";
+    };
+    EXPECT_EQ(run_bounded(main(), two_workers()), "no");
+}
+
+TEST(remote_task, is_dropped_with_its_handle) {
+    std::atomic<int> living = 0;
+    const auto main = [](std::atomic<int>& count) -> task<> {
+        {
+            auto dropped = runtime::current().spawn_on(1, sleep_for_ever(counted_object(count)));
+            co_await settled(1);
+            EXPECT_EQ(count, 1);
+        }
+        co_await settled(1);
+        EXPECT_EQ(count, 0);
+    };
+    run_bounded(main(living), two_workers());
+}
+
+TEST(remote_task, is_gone_when_its_cancellation_was_awaited) {
+    std::atomic<int> living = 0;
+    const auto main = [](std::atomic<int>& count) -> task<> {
+        for (int round = 0; round < 200; ++round) {
+            auto cancelled = runtime::current().spawn_on(1, sleep_for_ever(counted_object(count)));
+            if (round % 2 == 0)
+                co_await settled(1);
+            co_await cancelled.cancel();
+            EXPECT_EQ(count, 0);
+            EXPECT_TRUE(cancelled.done());
+            bool was_cancelled = false;
+            try {
+                co_await cancelled;
+            } catch (const std::system_error& caught) {
+                was_cancelled = caught.code() == std::errc::operation_canceled;
+            }
+            EXPECT_TRUE(was_cancelled);
+        }
+    };
+    run_bounded(main(living), two_workers());
+}
+
+TEST(remote_task, that_has_ended_may_be_cancelled) {
+    const auto main = []() -> task<> {
+        auto ended = runtime::current().spawn_on(1, number(1));
+        co_await test::turns_until([&ended] { return ended.done(); });
+        co_await ended.cancel();
+        EXPECT_EQ(co_await ended, 1);
+    };
+    run_bounded(main(), two_workers());
+}
+
+TEST(remote_task, runs_on_when_it_is_detached) {
+    std::promise<void> ran;
+    auto has_run = ran.get_future();
+    const auto work = [](std::promise<void>& done) -> task<> {
+        co_await sleep_for(1ms);
+        done.set_value();
+    };
+    const auto main = [](auto remote, std::promise<void>& done, std::future<void>& waited) -> task<> {
+        runtime::current().spawn_on(1, remote(done)).detach();
+        co_await test::turns_until([&waited] { return waited.wait_for(0s) == std::future_status::ready; });
+    };
+    run_bounded(main(work, ran, has_run), two_workers());
+}
+
+TEST(remote_task, starts_although_its_spawner_ends_at_once) {
+    const test::time_bound bound;
+    std::promise<void> ran;
+    const auto work = [](std::promise<void>& done) -> task<> {
+        done.set_value();
+        co_return;
+    };
+    const auto main = [](auto remote, std::promise<void>& done) -> task<> {
+        runtime::current().spawn_on(1, remote(done)).detach();
+        co_return;
+    };
+    runtime made(two_workers());
+    made.run(main(work, ran));
+    ran.get_future().wait();
+}
+
+TEST(remote_task, lives_on_when_its_waiter_is_dropped) {
+    const auto waiter = [](remote_handle<int>& awaited) -> task<> { co_await awaited; };
+    const auto slow = []() -> task<int> {
+        co_await sleep_for(5ms);
+        co_return 3;
+    };
+    const auto main = [](auto wait, auto work) -> task<> {
+        auto remote = runtime::current().spawn_on(1, work());
+        {
+            auto dropped = spawn(wait(remote));
+            co_await test::turns(2);
+        }
+        EXPECT_EQ(co_await remote, 3);
+    };
+    run_bounded(main(waiter, slow), two_workers());
+}
+
+TEST(remote_task, may_start_tasks_of_its_own_elsewhere) {
+    const auto main = []() -> task<> {
+        const auto relay = [](int depth) -> task<int> {
+            auto self = [](auto& again, int left) -> task<int> {
+                if (left == 0)
+                    co_return 0;
+                auto next =
+                    runtime::current().spawn_on(static_cast<std::size_t>(left % 3), again(again, left - 1));
+                co_return 1 + co_await next;
+            };
+            co_return co_await self(self, depth);
+        };
+        EXPECT_EQ(co_await relay(100), 100);
+    };
+    run_bounded(main(), runtime_options().workers(3));
+}
+
+TEST(remote_task, in_crowds_loses_no_result) {
+    const auto main = []() -> task<> {
+        for (int round = 0; round < 20; ++round) {
+            std::vector<remote_handle<int>> crowd;
+            for (int at = 0; at < 500; ++at)
+                crowd.push_back(runtime::current().spawn_on(static_cast<std::size_t>(at % 4), number(at)));
+            int sum = 0;
+            for (auto& each : crowd)
+                sum += co_await each;
+            EXPECT_EQ(sum, 499 * 500 / 2);
+        }
+    };
+    run_bounded(main(), runtime_options().workers(4));
+}
+
+TEST(remote_task, dropped_at_any_moment_leaves_nothing_behind) {
+    std::atomic<int> living = 0;
+    const auto work = [](counted_object, int steps) -> task<int> {
+        co_await test::turns(steps);
+        co_return steps;
+    };
+    const auto main = [](auto remote, std::atomic<int>& count) -> task<> {
+        auto generator = test::seeded_generator();
+        for (int round = 0; round < 2000; ++round) {
+            auto dropped =
+                runtime::current().spawn_on(1, remote(counted_object(count), test::between(generator, 0, 3)));
+            co_await test::turns(test::between(generator, 0, 4));
+        }
+        co_await settled(1);
+        EXPECT_EQ(count, 0);
+    };
+    run_bounded(main(work, living), two_workers());
+    EXPECT_EQ(living, 0);
+}
+
+TEST(remote_task, is_ended_with_the_runtime_wherever_its_messages_are) {
+    std::atomic<int> living = 0;
+    const auto main = [](std::atomic<int>& count, int kept) -> task<> {
+        std::vector<remote_handle<>> held;
+        for (int at = 0; at < 8; ++at) {
+            const auto index = static_cast<std::size_t>(at % 3);
+            auto started = runtime::current().spawn_on(index, sleep_for_ever(counted_object(count)));
+            if (at % 4 == kept)
+                held.push_back(std::move(started));
+            else if (at % 2 == 0)
+                started.detach();
+        }
+        co_await test::turns(kept);
+    };
+    for (int round = 0; round < 60; ++round) {
+        run_bounded(main(living, round % 4), runtime_options().workers(3));
+        ASSERT_EQ(living, 0);
+    }
+}
+
+TEST(remote_task, that_spawns_while_the_runtime_ends_is_freed) {
+    std::atomic<int> living = 0;
+    // Its local's destructor, run when worker 1 ends, sends another task on its way.
+    struct sender {
+        explicit sender(std::atomic<int>& to) : count(to) {}
+        ~sender() { runtime::current().spawn_on(0, sleep_for_ever(counted_object(count))).detach(); }
+        std::atomic<int>& count;
+    };
+    const auto work = [](std::atomic<int>& count) -> task<> {
+        const sender local(count);
+        co_await sleep_for(24h);
+    };
+    const auto main = [](auto remote, std::atomic<int>& count) -> task<> {
+        runtime::current().spawn_on(1, remote(count)).detach();
+        co_await settled(1);
+    };
+    for (int round = 0; round < 20; ++round)
+        run_bounded(main(work, living), two_workers());
+    EXPECT_EQ(living, 0);
+}
+
+TEST(remote_task, wakes_a_sleeping_worker_each_time) {
+    const auto main = []() -> task<> {
+        for (int round = 0; round < 2000; ++round) {
+            auto remote = runtime::current().spawn_on(1, number(round));
+            EXPECT_EQ(co_await remote, round);
+        }
+    };
+    run_bounded(main(), two_workers());
+}
+
+}  // namespace
+}  // namespace eddy

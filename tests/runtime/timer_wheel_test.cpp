@@ -1,0 +1,264 @@
+#include "support/seed.hpp"
+
+#include <eddy/runtime/timer_wheel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace eddy::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A tick of the wheel: how late a timer may fire.
+constexpr duration tick{1 << 16};
+
+/// Notes the order in which timers fire, and that none is early.
+struct recorder {
+    time_point now{};
+    std::vector<int> fired;
+};
+
+struct noting_timer : timer {
+    noting_timer(recorder& to, int id) : timer(&on_fired), where(to), number(id) {}
+    static void on_fired(timer& ended) noexcept {
+        auto& self = static_cast<noting_timer&>(ended);
+        EXPECT_LE(self.deadline(), self.where.now) << "early";
+        EXPECT_FALSE(self.is_armed());
+        self.where.fired.push_back(self.number);
+    }
+    recorder& where;
+    int number;
+};
+
+/// A wheel with a time of its own.
+struct world {
+    explicit world(time_point start = time_point(1000h)) : wheel(start) { events.now = start; }
+    std::size_t advance_to(time_point to) {
+        events.now = to;
+        return wheel.advance(to);
+    }
+    std::size_t advance_by(duration by) { return advance_to(events.now + by); }
+    /// Jumps from one point at which the wheel wants attention to the next, as a worker does.
+    void follow_until(time_point end) {
+        while (const auto due = wheel.next_due()) {
+            if (*due > end)
+                break;
+            advance_to(std::max(*due, events.now));
+        }
+        advance_to(end);
+    }
+
+    recorder events;
+    timer_wheel wheel;
+};
+
+TEST(timer_wheel, without_timers_is_never_due) {
+    world at;
+    EXPECT_EQ(at.wheel.next_due(), std::nullopt);
+    EXPECT_EQ(at.advance_by(1h), 0u);
+}
+
+TEST(timer_wheel, fires_no_timer_early_and_none_later_than_a_tick) {
+    for (const duration length :
+         {duration(1), tick - 1ns, tick, tick + 1ns, 1ms + 0ns, 64 * tick, 1s + 0ns}) {
+        world at;
+        noting_timer armed(at.events, 1);
+        const auto deadline = at.events.now + length;
+        at.wheel.arm(armed, deadline);
+        EXPECT_TRUE(armed.is_armed());
+        at.advance_to(deadline - 1ns);
+        EXPECT_TRUE(at.events.fired.empty()) << length.count();
+        at.advance_to(deadline + tick);
+        EXPECT_EQ(at.events.fired, std::vector{1}) << length.count();
+    }
+}
+
+TEST(timer_wheel, fires_a_deadline_that_has_passed_at_the_next_advance) {
+    world at;
+    noting_timer past(at.events, 1), now(at.events, 2), ancient(at.events, 3);
+    at.wheel.arm(past, at.events.now - 1h);
+    at.wheel.arm(ancient, time_point::min());
+    EXPECT_LE(at.wheel.next_due(), at.events.now);
+    EXPECT_EQ(at.advance_by(0ns), 2u);
+    at.wheel.arm(now, at.events.now);
+    at.advance_by(tick);
+    EXPECT_EQ(at.events.fired, (std::vector{1, 3, 2}));
+}
+
+TEST(timer_wheel, fires_in_the_order_of_deadlines) {
+    world at;
+    std::vector<std::unique_ptr<noting_timer>> timers;
+    for (const int length : {50, 10, 3000, 20, 700000, 1}) {
+        timers.push_back(std::make_unique<noting_timer>(at.events, length));
+        at.wheel.arm(*timers.back(), at.events.now + length * 1ms);
+    }
+    at.advance_by(1h);
+    EXPECT_EQ(at.events.fired, (std::vector{1, 10, 20, 50, 3000, 700000}));
+}
+
+TEST(timer_wheel, cascades_at_every_edge_of_every_level) {
+    // Deadlines around each power of two of ticks, from starts around such edges.
+    for (int start_bit = 0; start_bit <= 40; start_bit += 5) {
+        for (int bit = 0; bit <= 40; ++bit) {
+            for (const std::int64_t off : {-1, 0, 1}) {
+                const auto start_tick = (std::int64_t{1} << start_bit) + off;
+                world at(time_point(start_tick * tick));
+                const auto deadline = at.events.now + ((std::int64_t{1} << bit) + off) * tick;
+                if (deadline == at.events.now)
+                    continue;
+                noting_timer armed(at.events, 1);
+                at.wheel.arm(armed, deadline);
+                at.follow_until(deadline - 1ns);
+                ASSERT_TRUE(at.events.fired.empty()) << start_bit << ' ' << bit << ' ' << off;
+                at.follow_until(deadline + tick);
+                ASSERT_EQ(at.events.fired.size(), 1u) << start_bit << ' ' << bit << ' ' << off;
+            }
+        }
+    }
+}
+
+TEST(timer_wheel, disarms_what_is_destroyed) {
+    world at;
+    {
+        noting_timer dropped(at.events, 1);
+        at.wheel.arm(dropped, at.events.now + 1s);
+    }
+    EXPECT_EQ(at.advance_by(1h), 0u);
+    EXPECT_EQ(at.wheel.next_due(), std::nullopt);
+}
+
+TEST(timer_wheel, disarms_and_arms_again) {
+    world at;
+    noting_timer armed(at.events, 1);
+    at.wheel.arm(armed, at.events.now + 1s);
+    at.wheel.disarm(armed);
+    at.wheel.disarm(armed);
+    EXPECT_FALSE(armed.is_armed());
+    at.wheel.arm(armed, at.events.now + 2s);
+    EXPECT_EQ(at.advance_by(1s + tick), 0u);
+    EXPECT_EQ(at.advance_by(1s), 1u);
+}
+
+TEST(timer_wheel, keeps_deadlines_of_centuries) {
+    world at;
+    noting_timer far(at.events, 1), soon(at.events, 2);
+    at.wheel.arm(far, at.events.now + std::chrono::years(200));
+    at.wheel.arm(soon, at.events.now + 1s);
+    at.follow_until(at.events.now + std::chrono::years(200) - 1s);
+    EXPECT_EQ(at.events.fired, std::vector{2});
+    at.follow_until(at.events.now + 2s);
+    EXPECT_EQ(at.events.fired, (std::vector{2, 1}));
+}
+
+TEST(timer_wheel, is_not_due_for_a_deadline_at_the_end_of_time) {
+    for (const duration before_the_end : {duration(0), duration(1), tick, 64 * tick, 1h + 0ns}) {
+        world at;
+        noting_timer never(at.events, 1);
+        at.wheel.arm(never, time_point::max() - before_the_end);
+        const auto due = at.wheel.next_due();
+        ASSERT_TRUE(due.has_value());
+        EXPECT_GT(*due, at.events.now);
+        at.follow_until(at.events.now + std::chrono::years(100));
+        EXPECT_TRUE(at.events.fired.empty());
+    }
+}
+
+TEST(timer_wheel, wants_attention_rarely_for_a_far_deadline) {
+    world at;
+    noting_timer armed(at.events, 1);
+    const auto deadline = at.events.now + 1h;
+    at.wheel.arm(armed, deadline);
+    int times = 0;
+    while (const auto due = at.wheel.next_due()) {
+        ASSERT_LE(*due, deadline + tick);
+        at.advance_to(*due);
+        ++times;
+    }
+    EXPECT_LE(times, 8);
+    EXPECT_EQ(at.events.fired.size(), 1u);
+}
+
+// -- against a model --
+
+struct model_timer {
+    model_timer(recorder& to, int id) : armed(to, id) {}
+    noting_timer armed;
+    std::multimap<time_point, int>::iterator place;
+    bool is_in_model = false;
+};
+
+TEST(timer_wheel, behaves_as_a_sorted_list_does) {
+    auto generator = test::seeded_generator();
+    world at;
+    constexpr int count = 500;
+    std::vector<std::unique_ptr<model_timer>> timers;
+    for (int number = 0; number < count; ++number)
+        timers.push_back(std::make_unique<model_timer>(at.events, number));
+    std::multimap<time_point, int> model;
+
+    const auto random_length = [&] {
+        const int bits = test::between(generator, 0, 45);
+        return duration(test::between<std::int64_t>(generator, 0, std::int64_t{1} << bits));
+    };
+    for (int step = 0; step < 100'000; ++step) {
+        auto& chosen = *timers[test::between<std::size_t>(generator, 0, count - 1)];
+        const int action = test::between(generator, 0, 9);
+        if (action < 6 && !chosen.armed.is_armed()) {
+            const auto deadline = at.events.now + random_length();
+            at.wheel.arm(chosen.armed, deadline);
+            chosen.place = model.emplace(deadline, chosen.armed.number);
+        } else if (action < 8 && chosen.armed.is_armed()) {
+            at.wheel.disarm(chosen.armed);
+            model.erase(chosen.place);
+        } else if (action >= 8) {
+            if (!model.empty()) {
+                ASSERT_LE(*at.wheel.next_due(), model.begin()->first + tick);
+            }
+            at.events.fired.clear();
+            // By leaps of any size, or exactly to where the wheel wants attention.
+            const auto due = at.wheel.next_due();
+            at.advance_to(action == 9 && due ? std::max(*due, at.events.now)
+                                             : at.events.now + random_length() / 16);
+            time_point last{};
+            for (const int fired : at.events.fired) {
+                auto& ended = *timers[static_cast<std::size_t>(fired)];
+                ASSERT_GE(ended.armed.deadline(), last - tick) << "out of order by more than a tick";
+                last = std::max(last, ended.armed.deadline());
+                model.erase(ended.place);
+            }
+            if (!model.empty()) {
+                ASSERT_GT(model.begin()->first + tick, at.events.now) << "a timer is late";
+            }
+        }
+    }
+}
+
+TEST(timer_wheel, fires_a_hundred_thousand_random_deadlines) {
+    auto generator = test::seeded_generator();
+    world at;
+    const auto start = at.events.now;
+    constexpr int count = 100'000;
+    std::vector<std::unique_ptr<noting_timer>> timers;
+    for (int number = 0; number < count; ++number) {
+        timers.push_back(std::make_unique<noting_timer>(at.events, number));
+        at.wheel.arm(*timers.back(),
+                     start + duration(test::between<std::int64_t>(generator, 0, 3'600'000'000'000)));
+    }
+    at.follow_until(start + 1h + tick);
+    ASSERT_EQ(at.events.fired.size(), static_cast<std::size_t>(count));
+    for (std::size_t next = 1; next < at.events.fired.size(); ++next) {
+        const auto& earlier = *timers[static_cast<std::size_t>(at.events.fired[next - 1])];
+        const auto& later = *timers[static_cast<std::size_t>(at.events.fired[next])];
+        ASSERT_GT(later.deadline() + tick, earlier.deadline());
+    }
+}
+
+}  // namespace
+}  // namespace eddy::detail

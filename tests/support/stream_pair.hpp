@@ -1,0 +1,34 @@
+#pragma once
+
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/net/tcp_stream.hpp>
+
+#include <utility>
+
+namespace eddy::test {
+
+/// Both ends of a connection.
+class stream_pair {
+public:
+    stream_pair(tcp_stream accepted, tcp_stream connected) noexcept
+        : server(std::move(accepted)), client(std::move(connected)) {}
+    stream_pair(stream_pair&&) noexcept = default;
+    stream_pair& operator=(stream_pair&&) noexcept = default;
+    ~stream_pair() = default;
+
+    tcp_stream server;
+    tcp_stream client;
+};
+
+/// Two streams of this worker that are connected with each other.
+inline task<stream_pair> connected_streams() {
+    tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+    auto connecting = spawn(tcp_stream::connect(listener.local_endpoint()), "connecting");
+    tcp_stream accepted = co_await listener.accept();
+    tcp_stream connected = co_await connecting;
+    co_return stream_pair(std::move(accepted), std::move(connected));
+}
+
+}  // namespace eddy::test
