@@ -12,6 +12,7 @@ import tempfile
 import threading
 
 PATIENCE_S = 60
+IS_SANITIZED = bool(os.environ.get("SANITIZE"))
 
 
 def path(name):

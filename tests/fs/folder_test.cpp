@@ -113,8 +113,9 @@ TEST(folder, never_opens_what_is_outside) {
              {up, outside.at("secret"), std::string("link"), std::string("absolute"), std::string("..")}) {
             const auto opened = co_await as_result(root.open_file(path.c_str()));
             EXPECT_FALSE(opened.has_value()) << path;
-            if (!opened)
+            if (!opened) {
                 EXPECT_EQ(opened.error(), std::errc::cross_device_link) << path;
+            }
         }
     }());
 }
@@ -179,8 +180,9 @@ TEST(file, gives_an_error_for_reading_a_folder) {
         std::byte byte{};
         const auto count = co_await as_result(opened.read_at(std::span(&byte, 1), 0));
         EXPECT_FALSE(count.has_value());
-        if (!count)
+        if (!count) {
             EXPECT_EQ(count.error(), std::errc::is_a_directory);
+        }
     }());
 }
 

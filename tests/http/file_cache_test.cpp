@@ -90,8 +90,9 @@ TEST(file_cache, notices_a_replacement_by_rename_and_a_removal) {
         std::filesystem::remove(site.at("a.txt"));
         const auto gone = co_await cache.load("a.txt");
         EXPECT_FALSE(gone.has_value());
-        if (!gone)
+        if (!gone) {
             EXPECT_EQ(gone.error(), std::errc::no_such_file_or_directory);
+        }
         EXPECT_EQ(cache.entries(), 0U);
         EXPECT_EQ(cache.memory_bytes(), 0U);
     }());

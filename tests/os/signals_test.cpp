@@ -53,8 +53,9 @@ TEST(signal_set, keeps_a_signal_for_the_next_wait_when_one_is_dropped) {
         signal_set signals({SIGUSR1});
         const auto late = co_await as_result(with_timeout(signals.wait(), 1ms));
         EXPECT_FALSE(late.has_value());
-        if (!late)
+        if (!late) {
             EXPECT_EQ(late.error(), std::errc::timed_out);
+        }
         auto waiting = spawn([](signal_set& awaited) -> task<> { co_await awaited.wait(); }(signals));
         co_await yield();
         waiting.cancel();
