@@ -1,5 +1,4 @@
 #include <eddy/core/prompt_task.hpp>
-
 #include <eddy/core/yield.hpp>
 #include <eddy/runtime/run.hpp>
 
@@ -12,8 +11,12 @@
 namespace eddy {
 namespace {
 
-prompt_task<> done_at_once() { return {}; }
-prompt_task<> a_coroutine_that_does_not_wait() { co_return; }
+prompt_task<> done_at_once() {
+    return {};
+}
+prompt_task<> a_coroutine_that_does_not_wait() {
+    co_return;
+}
 prompt_task<> a_coroutine_that_waits(int& steps) {
     ++steps;
     co_await yield();
@@ -25,7 +28,9 @@ prompt_task<> with_a_rest(int& steps) {
         ++counted;
     }(steps);
 }
-prompt_task<std::unique_ptr<int>> a_value_at_once() { return std::make_unique<int>(7); }
+prompt_task<std::unique_ptr<int>> a_value_at_once() {
+    return std::make_unique<int>(7);
+}
 prompt_task<std::unique_ptr<int>> a_value_later() {
     co_await yield();
     co_return std::make_unique<int>(8);

@@ -14,8 +14,9 @@ class prompt_task;
 
 namespace detail {
 
-/// The promise of a coroutine whose return type is prompt_task. That it gives the very type which the coroutine
-/// returns is not for convenience: clang 22 destroys a coroutine twice whose return object is converted.
+/// The promise of a coroutine whose return type is prompt_task. That it gives the very type which the
+/// coroutine returns is not for convenience: clang 22 destroys a coroutine twice whose return object is
+/// converted.
 template <class T>
 class prompt_promise final : public task_promise<T> {
 public:

@@ -44,10 +44,9 @@ private:
 /// Whether a U can be returned where a T is promised. A reference must not be bound to a temporary, which is
 /// gone by the time the result is taken.
 template <class U, class T>
-concept returnable_as =
-    (std::is_lvalue_reference_v<T> && std::is_lvalue_reference_v<U> &&
-     std::convertible_to<std::add_pointer_t<U>, std::add_pointer_t<T>>) ||
-    (!std::is_lvalue_reference_v<T> && std::constructible_from<T, U&&>);
+concept returnable_as = (std::is_lvalue_reference_v<T> && std::is_lvalue_reference_v<U> &&
+                         std::convertible_to<std::add_pointer_t<U>, std::add_pointer_t<T>>) ||
+                        (!std::is_lvalue_reference_v<T> && std::constructible_from<T, U&&>);
 
 template <class T>
 class task_promise : public task_promise_base {
