@@ -14,8 +14,8 @@ enum exit_status : int {
     misused = 2  ///< the command line is wrong
 };
 
-/// Reads the command line and runs the program. Errors become one line on standard error, which begins with the
-/// program's name, and an exit status.
+/// Reads the command line and runs the program. Errors become one line on standard error, which begins with
+/// the program's name, and an exit status.
 int run_program(CLI::App& options, int count, char** arguments, const std::function<int()>& body);
 
 }  // namespace eddy::apps

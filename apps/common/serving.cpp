@@ -1,16 +1,18 @@
 #include "common/serving.hpp"
 
 #include <eddy/runtime/backend_kind.hpp>
-#include <eddy/runtime/sleep.hpp>
 
 #include <stdexcept>
 
 namespace eddy::apps {
 
 void serving_options::add_to(CLI::App& options) {
+    constexpr long workers_max = 1024;
     options.add_option("--port", port, "Port to listen on; 0 chooses one")->required();
     options.add_option("--address", address, "Numeric address to listen on")->capture_default_str();
-    options.add_option("--workers", workers, "Threads that serve; 0: as many as CPUs")->capture_default_str();
+    options.add_option("--workers", workers, "Threads that serve; 0: as many as CPUs")
+        ->check(CLI::Range(0L, workers_max))
+        ->capture_default_str();
     options.add_option("--backend", backend, "io_uring, epoll or auto")->capture_default_str();
 }
 
@@ -26,13 +28,6 @@ runtime_options serving_options::runtime() const {
     if (!kind)
         throw std::invalid_argument("--backend: " + kind.error());
     return runtime_options().workers(workers).backend(*kind);
-}
-
-task<endpoint> claim(endpoint wanted) {
-    const endpoint found = tcp_listener::bind(wanted).local_endpoint();
-    // The worker's next turn has closed the listener.
-    co_await sleep_for(duration::zero());
-    co_return found;
 }
 
 }  // namespace eddy::apps

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
-#include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 
 #include <CLI/CLI.hpp>
@@ -28,10 +26,5 @@ struct serving_options {
     /// Throws std::invalid_argument.
     [[nodiscard]] runtime_options runtime() const;
 };
-
-/// Finds the port to listen on for several workers that will share it: fails if somebody else listens there,
-/// which sharing would hide, and chooses a port where 0 was asked for. Throws std::system_error. Requires: the
-/// caller is on a worker.
-[[nodiscard]] task<endpoint> claim(endpoint wanted);
 
 }  // namespace eddy::apps

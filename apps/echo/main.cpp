@@ -3,6 +3,7 @@
 //     eddy-echo --port 7000
 //     printf 'hello' | nc -N 127.0.0.1 7000
 
+#include "common/listeners.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 
@@ -15,6 +16,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <system_error>
 #include <utility>
@@ -36,8 +38,7 @@ eddy::task<> echo(eddy::tcp_stream client) {
     }
 }
 
-eddy::task<> accept_all(eddy::endpoint where) {
-    auto listener = eddy::tcp_listener::bind(where, eddy::listen_options().reuse_port(true));
+eddy::task<> accept_all(eddy::tcp_listener listener) {
     eddy::task_set sessions;
     for (;;) {
         auto client = co_await eddy::as_result(listener.accept());
@@ -48,12 +49,18 @@ eddy::task<> accept_all(eddy::endpoint where) {
     }
 }
 
+eddy::task<> serve_on(eddy::apps::listeners& opened, std::size_t worker) {
+    co_await accept_all(opened.take(worker));
+}
+
 eddy::task<int> serve(eddy::endpoint wanted) {
     eddy::signal_set ending({SIGINT, SIGTERM});
-    const eddy::endpoint where = co_await eddy::apps::claim(wanted);
     auto& runtime = eddy::runtime::current();
-    const auto running = runtime.run_on_each([where](std::size_t) { return accept_all(where); });
-    fmt::print("eddy-echo: {} ({}, {} workers)\n", where.to_string(), runtime.backend_name(),
+    eddy::apps::listeners opened(runtime);
+    co_await opened.open(wanted);
+    const auto running =
+        runtime.run_on_each([&opened](std::size_t worker) { return serve_on(opened, worker); });
+    fmt::print("eddy-echo: {} ({}, {} workers)\n", opened.where().to_string(), runtime.backend_name(),
                runtime.workers());
     std::fflush(stdout);
     co_await ending.wait();

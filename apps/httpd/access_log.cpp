@@ -20,7 +20,8 @@ constexpr std::size_t lines_bytes_max = 64 * 1024;
 }  // namespace
 
 void access_log::note(const http::exchange& answered) {
-    // The method and the target consist of visible ASCII (the parser refuses all else), so no line can be forged.
+    // The method and the target consist of visible ASCII (the parser refuses all else), so no line can be
+    // forged.
     const std::chrono::sys_seconds when{std::chrono::seconds(answered.unix_seconds())};
     fmt::format_to(std::back_inserter(lines_), "{:%Y-%m-%dT%H:%M:%S}Z {} {} {} {}\n",
                    fmt::gmtime(std::chrono::system_clock::to_time_t(when)), answered.request().method_name(),

@@ -11,8 +11,8 @@ namespace eddy::apps {
 ///
 ///     2026-01-31T12:00:00Z GET /index.html 200 1024
 ///
-/// Lines gather and are written several times a second, whole, so that the lines of several workers do not mix.
-/// One log a worker.
+/// Lines gather and are written several times a second, whole, so that the lines of several workers do not
+/// mix. One log a worker.
 class access_log {
 public:
     access_log() = default;

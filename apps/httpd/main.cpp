@@ -23,9 +23,9 @@ using namespace eddy;
 task<int> serve(const apps::httpd_options& options) {
     signal_set ending({SIGINT, SIGTERM});
     static_cast<void>(folder::open(options.root));  // so that a missing one is told before anything starts
-    const endpoint where = co_await apps::claim(options.serving.where());
     runtime& here = runtime::current();
-    apps::site_server site(here, options, where);
+    apps::site_server site(here, options);
+    const endpoint where = co_await site.open();
     auto serving = spawn(site.run(), "site");
     fmt::print("eddy-httpd: serving {} on http://{}/ ({}, {} worker{})\n", options.root, where.to_string(),
                here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");

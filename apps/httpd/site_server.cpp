@@ -5,14 +5,18 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/fs/folder.hpp>
 #include <eddy/http/static_files.hpp>
-#include <eddy/net/tcp_listener.hpp>
 
 #include <utility>
 
 namespace eddy::apps {
 
-site_server::site_server(runtime& on, const httpd_options& options, endpoint where)
-    : runtime_(on), options_(options), where_(where), servers_(on.workers(), nullptr) {}
+site_server::site_server(runtime& on, const httpd_options& options)
+    : runtime_(on), options_(options), listeners_(on), servers_(on.workers(), nullptr) {}
+
+task<endpoint> site_server::open() {
+    co_await listeners_.open(options_.serving.where());
+    co_return listeners_.where();
+}
 
 task<> site_server::run() {
     auto running = runtime_.run_on_each([this](std::size_t worker) { return serve_on(worker); });
@@ -22,8 +26,7 @@ task<> site_server::run() {
 
 task<> site_server::serve_on(std::size_t worker) {
     http::static_files files(folder::open(options_.root), options_.cache());
-    http::server server(tcp_listener::bind(where_, listen_options().reuse_port(true)), files,
-                        options_.server());
+    http::server server(listeners_.take(worker), files, options_.server());
     access_log log;
     handle<> flushing;
     if (options_.logs_accesses) {

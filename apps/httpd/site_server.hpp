@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/listeners.hpp"
 #include "httpd/options.hpp"
 
 #include <eddy/core/task.hpp>
@@ -15,10 +16,13 @@ namespace eddy::apps {
 /// Serves one folder on every worker of a runtime, and ends in good order.
 class site_server {
 public:
-    site_server(runtime& on, const httpd_options& options, endpoint where);
+    site_server(runtime& on, const httpd_options& options);
 
-    /// Serves until `drain` has been called and the connections have ended or the drain limit has passed. Throws
-    /// what stopped a worker from serving.
+    /// Opens the listeners; gives where they listen. Throws std::system_error.
+    [[nodiscard]] task<endpoint> open();
+
+    /// Serves until `drain` has been called and the connections have ended or the drain limit has passed.
+    /// Throws what stopped a worker from serving. Requires: open().
     [[nodiscard]] task<> run();
 
     /// Begins the end, on every worker.
@@ -30,7 +34,7 @@ private:
 
     runtime& runtime_;
     const httpd_options& options_;
-    endpoint where_;
+    listeners listeners_;
     // Each is set, used and cleared by its own worker only.
     std::vector<http::server*> servers_;
 };

@@ -15,8 +15,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-eddy::task<> read_into(eddy::tcp_stream& stream, std::span<std::byte> out) { co_await stream.read(out); }
-eddy::task<> read_lease(eddy::tcp_stream& stream) { static_cast<void>(co_await stream.read_leased()); }
+eddy::task<> read_into(eddy::tcp_stream& stream, std::span<std::byte> out) {
+    co_await stream.read(out);
+}
+eddy::task<> read_lease(eddy::tcp_stream& stream) {
+    static_cast<void>(co_await stream.read_leased());
+}
 
 template <class Read>
 eddy::task<std::vector<double>> drop_repeatedly(std::size_t times, Read read) {

@@ -7,10 +7,18 @@ namespace {
 
 using eddy::task;
 
-task<int> one() { co_return 1; }
-task<int> two_levels() { co_return co_await one(); }
-task<> yields() { co_await eddy::yield(); }
-task<> yields_below() { co_await yields(); }
+task<int> one() {
+    co_return 1;
+}
+task<int> two_levels() {
+    co_return co_await one();
+}
+task<> yields() {
+    co_await eddy::yield();
+}
+task<> yields_below() {
+    co_await yields();
+}
 
 void await_finished(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {

@@ -4,8 +4,8 @@ namespace eddy::detail {
 
 constinit thread_local frame_cache::thread_state frame_cache::state_;
 
-/// Empties the cache when its thread ends. What destructors of other thread-local objects free after that goes
-/// to the heap.
+/// Empties the cache when its thread ends. What destructors of other thread-local objects free after that
+/// goes to the heap.
 struct frame_cache_guard {
     ~frame_cache_guard() {
         frame_cache::state_.is_open = false;

@@ -11,10 +11,12 @@ std::uint64_t timer_wheel::ceil_tick(time_point at) noexcept {
     return (static_cast<std::uint64_t>(count) + last_of_tick) >> tick_shift;
 }
 
-// The tick after the last whole one, to which deadlines at the end of time are rounded up, has no time of its own.
+// The tick after the last whole one, to which deadlines at the end of time are rounded up, has no time of its
+// own.
 time_point timer_wheel::time_of(std::uint64_t tick) noexcept {
     constexpr auto last_tick = static_cast<std::uint64_t>(duration::max().count()) >> tick_shift;
-    return tick > last_tick ? time_point::max() : time_point(duration(static_cast<duration::rep>(tick << tick_shift)));
+    return tick > last_tick ? time_point::max()
+                            : time_point(duration(static_cast<duration::rep>(tick << tick_shift)));
 }
 
 void timer_wheel::arm(timer& armed, time_point deadline) noexcept {

@@ -93,13 +93,14 @@ bool worker::discard_inbox() noexcept {
 }
 
 worker_metrics worker::metrics() const noexcept {
-    return {turns_.value(),
-            resumptions_.value(),
-            timers_fired_.value(),
-            messages_.value(),
-            connections_.value(),
-            current_ == this ? detail::frame_cache::live_blocks() : live_frames_.load(std::memory_order_relaxed),
-            backend_ != nullptr ? backend_->metrics() : final_backend_metrics_};
+    return {
+        turns_.value(),
+        resumptions_.value(),
+        timers_fired_.value(),
+        messages_.value(),
+        connections_.value(),
+        current_ == this ? detail::frame_cache::live_blocks() : live_frames_.load(std::memory_order_relaxed),
+        backend_ != nullptr ? backend_->metrics() : final_backend_metrics_};
 }
 
 }  // namespace eddy

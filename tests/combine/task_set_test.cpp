@@ -202,8 +202,9 @@ TEST(task_set, goes_on_when_a_join_is_dropped_or_late) {
         set.spawn(wait_for_ever(counted(alive)));
         const auto late = co_await as_result(with_timeout(set.join(), 1ms));
         EXPECT_FALSE(late.has_value());
-        if (!late)
+        if (!late) {
             EXPECT_EQ(late.error(), std::errc::timed_out);
+        }
         EXPECT_EQ(alive, 1);
         auto joining = spawn([](task_set& joined) -> task<> { co_await joined.join(); }(set));
         co_await yield();

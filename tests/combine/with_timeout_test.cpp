@@ -68,8 +68,9 @@ TEST(with_timeout, gives_timed_out_as_a_result) {
         std::byte byte{};
         const auto late = co_await as_result(with_timeout(pair.server.read(std::span(&byte, 1)), 1ms));
         EXPECT_FALSE(late.has_value());
-        if (!late)
+        if (!late) {
             EXPECT_EQ(late.error(), std::errc::timed_out);
+        }
     }());
 }
 
@@ -120,8 +121,9 @@ TEST(with_timeout, does_not_give_a_whole_write_that_was_cut_short_as_done) {
         const auto sent =
             co_await as_result(with_timeout(pair.client.write_all(std::span<const std::byte>(bytes)), 20ms));
         EXPECT_FALSE(sent.has_value()) << "said to have sent " << *sent;
-        if (!sent)
+        if (!sent) {
             EXPECT_EQ(sent.error(), std::errc::timed_out);
+        }
         const auto half = std::span<const std::byte>(bytes).first(bytes.size() / 2);
         std::array<const_buffer, 2> parts = {const_buffer(half.data(), half.size()),
                                              const_buffer(half.data(), half.size())};

@@ -77,6 +77,7 @@ public:
               {
                   runtime made(runtime_options(workers).workers(1));
                   made.run(serve(make_handler, options));
+                  told_to_end_.get_future().wait();
               }
               EXPECT_EQ(detail::frame_cache::live_blocks(), blocks) << "frames that nobody owns";
           }) {
@@ -91,6 +92,7 @@ public:
         if (!thread_.joinable())
             return;
         call([this] { ending_.open(); });
+        told_to_end_.set_value();  // the runtime lives until the message's post() has returned
         thread_.join();
     }
 
@@ -166,6 +168,7 @@ private:
     }
 
     std::promise<std::uint16_t> ready_;
+    std::promise<void> told_to_end_;
     door ending_;
     worker* worker_ = nullptr;
     std::unique_ptr<request_handler> handler_;

@@ -38,8 +38,9 @@ TEST_F(http_server, closes_idle_connections_at_once_when_it_drains) {
     std::vector<blocking_client> clients;
     for (int count = 0; count < 20; ++count) {
         clients.emplace_back(server.port());
-        if (count % 2 == 0)
+        if (count % 2 == 0) {
             ASSERT_TRUE(clients.back().ask(get("/")));
+        }
     }
     ASSERT_TRUE(server.comes_to(clients.size()));
     auto joined = server.drain_and_join(60s);
@@ -51,6 +52,9 @@ TEST_F(http_server, closes_idle_connections_at_once_when_it_drains) {
 TEST_F(http_server, accepts_nobody_once_it_drains) {
     auto joined = server.drain_and_join(60s);
     EXPECT_EQ(cut_off_by(joined), 0U);
+    // The close takes effect with the end of the worker's turn, which comes before the second answer.
+    static_cast<void>(server.connections());
+    static_cast<void>(server.connections());
     EXPECT_THROW(blocking_client(server.port()), std::system_error);
 }
 
@@ -128,8 +132,9 @@ TEST(http_server_with_a_limit, drains_although_all_its_places_are_taken) {
     auto joined = server.drain_and_join(10ms);
     const bool has_ended = joined.wait_for(5s) == std::future_status::ready;
     EXPECT_TRUE(has_ended) << "the limit of the drain did not count";
-    if (has_ended)
+    if (has_ended) {
         EXPECT_EQ(joined.get(), 1U);
+    }
 }
 
 // The destructor of the server's thread checks that no coroutine frame is left.
@@ -174,8 +179,9 @@ TEST(http_server_under_attack, survives_resets_and_half_open_and_malformed_reque
             client.send(sent[static_cast<std::size_t>(count) % std::size(sent)]);
             if (count % 3 != 2)
                 client.reset();
-            if (count % 100 == 0)
+            if (count % 100 == 0) {
                 ASSERT_EQ(steady.ask(get("/steady")).value_or(answer_seen()).body, "/steady");
+            }
         }
         EXPECT_TRUE(server.comes_to(1)) << server.connections();
         EXPECT_EQ(steady.ask(get("/steady")).value_or(answer_seen()).body, "/steady");

@@ -29,14 +29,14 @@ private:
     static constexpr std::size_t classes = 64;
     static constexpr std::size_t bytes_per_class_max = 128 * 1024;
 
-    // A free block. That each knows how many lie below it bounds the list and counts it, without a counter that
-    // every call would have to change.
+    // A free block. That each knows how many lie below it bounds the list and counts it, without a counter
+    // that every call would have to change.
     struct block {
         block* next;
         std::size_t height;
     };
     struct thread_state {
-        bool is_open = false;             // between the thread's first use of the cache and its end
+        bool is_open = false;              // between the thread's first use of the cache and its end
         std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
         block* lists[classes + 1]{};
     };

@@ -9,7 +9,24 @@
 
 namespace eddy {
 
+template <class T = void>
+class prompt_task;
+
 namespace detail {
+
+/// The promise of a coroutine whose return type is prompt_task. That it gives the very type which the
+/// coroutine returns is not for convenience: clang 22 destroys a coroutine twice whose return object is
+/// converted.
+template <class T>
+class prompt_promise final : public task_promise<T> {
+public:
+    prompt_task<T> get_return_object() noexcept {
+        // A handle finds its promise by the promise's place in the frame, which its alignment decides.
+        static_assert(sizeof(prompt_promise) == sizeof(task_promise<T>) &&
+                      alignof(prompt_promise) == alignof(task_promise<T>));
+        return prompt_task<T>(task_promise<T>::get_return_object());
+    }
+};
 
 /// Awaits the rest of a prompt_task, if there is one.
 template <class T>
@@ -41,10 +58,10 @@ private:
 ///
 /// Ownership, cancellation and threads are as for task<T>. An exception of the fast case comes out of the
 /// call, one of the rest out of the await.
-template <class T = void>
+template <class T>
 class [[nodiscard]] prompt_task {
 public:
-    using promise_type = detail::task_promise<T>;
+    using promise_type = detail::prompt_promise<T>;
 
     prompt_task(T result) noexcept(std::is_nothrow_move_constructible_v<T>) : result_(std::move(result)) {}
     prompt_task(task<T> rest) noexcept : rest_(std::move(rest)) {}
@@ -53,7 +70,7 @@ public:
 
     class awaiter : public detail::rest_awaiter<T> {
     public:
-        awaiter(std::optional<T> result, std::coroutine_handle<promise_type> rest) noexcept
+        awaiter(std::optional<T> result, std::coroutine_handle<detail::task_promise<T>> rest) noexcept
             : detail::rest_awaiter<T>(rest), result_(std::move(result)) {}
         T await_resume() { return this->is_done() ? std::move(*result_) : this->rest().await_resume(); }
 
@@ -71,7 +88,7 @@ private:
 template <>
 class [[nodiscard]] prompt_task<void> {
 public:
-    using promise_type = detail::task_promise<void>;
+    using promise_type = detail::prompt_promise<void>;
 
     prompt_task() noexcept = default;
     prompt_task(task<void> rest) noexcept : rest_(std::move(rest)) {}
@@ -93,3 +110,8 @@ private:
 };
 
 }  // namespace eddy
+
+template <class T, class... Args>
+struct std::coroutine_traits<eddy::prompt_task<T>, Args...> : eddy::detail::checked_parameters<Args...> {
+    using promise_type = eddy::detail::prompt_promise<T>;
+};

@@ -44,13 +44,12 @@ private:
 /// Whether a U can be returned where a T is promised. A reference must not be bound to a temporary, which is
 /// gone by the time the result is taken.
 template <class U, class T>
-concept returnable_as =
-    (std::is_lvalue_reference_v<T> && std::is_lvalue_reference_v<U> &&
-     std::convertible_to<std::add_pointer_t<U>, std::add_pointer_t<T>>) ||
-    (!std::is_lvalue_reference_v<T> && std::constructible_from<T, U&&>);
+concept returnable_as = (std::is_lvalue_reference_v<T> && std::is_lvalue_reference_v<U> &&
+                         std::convertible_to<std::add_pointer_t<U>, std::add_pointer_t<T>>) ||
+                        (!std::is_lvalue_reference_v<T> && std::constructible_from<T, U&&>);
 
 template <class T>
-class task_promise final : public task_promise_base {
+class task_promise : public task_promise_base {
 public:
     task<T> get_return_object() noexcept;
     void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
@@ -68,7 +67,7 @@ private:
 };
 
 template <>
-class task_promise<void> final : public task_promise_base {
+class task_promise<void> : public task_promise_base {
 public:
     task<void> get_return_object() noexcept;
     void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
@@ -184,9 +183,18 @@ inline task<void> task_promise<void>::get_return_object() noexcept {
 
 }  // namespace eddy
 
-template <class T, class... Args>
-struct std::coroutine_traits<eddy::task<T>, Args...> {
+namespace eddy::detail {
+
+/// Refuses parameters that would dangle.
+template <class... Args>
+struct checked_parameters {
     static_assert((!std::is_rvalue_reference_v<Args> && ...),
                   "a parameter of type T&& would dangle once the coroutine suspends: take it by value");
+};
+
+}  // namespace eddy::detail
+
+template <class T, class... Args>
+struct std::coroutine_traits<eddy::task<T>, Args...> : eddy::detail::checked_parameters<Args...> {
     using promise_type = eddy::detail::task_promise<T>;
 };

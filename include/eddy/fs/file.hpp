@@ -34,9 +34,10 @@ public:
     explicit file(detail::owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
 
     /// Reads bytes from `offset` on into `out`; gives their number, fewer than asked only at the end of the
-    /// file or by the system's choice, 0 at the end. Dropped: waits until the system is done with `out`, which
-    /// the device bounds. Requires: `out` stays until then.
-    [[nodiscard]] detail::awaited_read_at read_at(std::span<std::byte> out, std::uint64_t offset) const noexcept;
+    /// file or by the system's choice, 0 at the end. Dropped: waits until the system is done with `out`,
+    /// which the device bounds. Requires: `out` stays until then.
+    [[nodiscard]] detail::awaited_read_at read_at(std::span<std::byte> out,
+                                                  std::uint64_t offset) const noexcept;
 
     /// Size, time of change and so on. Throws std::system_error.
     [[nodiscard]] io::file_status status() const;

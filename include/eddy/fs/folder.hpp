@@ -38,8 +38,8 @@ public:
 
     /// Opens a file for reading, by a path relative to the folder. Whatever the path says, and whatever
     /// symbolic links it meets, what is opened lies below the folder: anything else is an error
-    /// (cross_device_link). A folder can be opened too; file::status() tells. Never waits for the other end of
-    /// a named pipe. Dropped: the descriptor is closed. Requires: `path` stays until then.
+    /// (cross_device_link). A folder can be opened too; file::status() tells. Never waits for the other end
+    /// of a named pipe. Dropped: the descriptor is closed. Requires: `path` stays until then.
     [[nodiscard]] detail::awaited_open open_file(const char* path) const noexcept;
 
 private:

@@ -39,8 +39,9 @@ private:
 ///     signal_set ending({SIGINT, SIGTERM});
 ///     const int signal = co_await ending.wait();
 ///
-/// Ownership: moves, does not copy. The signals stay blocked when it is destroyed, so that one that comes late
-/// does not end the program half-way through its farewell. Thread safety: none; it belongs to its worker.
+/// Ownership: moves, does not copy. The signals stay blocked when it is destroyed, so that one that comes
+/// late does not end the program half-way through its farewell. Thread safety: none; it belongs to its
+/// worker.
 class signal_set {
 public:
     /// Throws std::system_error. Requires: the caller is on a worker.

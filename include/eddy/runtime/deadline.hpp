@@ -17,8 +17,9 @@ template <class Rep, class Period>
     if (!(length > length.zero()))
         return start;
     const duration left = time_point::max() - start;
-    return duration_cast<real>(length) >= duration_cast<real>(left) ? time_point::max()
-                                                                    : start + std::chrono::ceil<duration>(length);
+    return duration_cast<real>(length) >= duration_cast<real>(left)
+               ? time_point::max()
+               : start + std::chrono::ceil<duration>(length);
 }
 
 }  // namespace detail

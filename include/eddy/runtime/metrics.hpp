@@ -6,8 +6,8 @@
 
 namespace eddy {
 
-/// What a worker has done so far. Counts only grow, but for `connections` and `frames`; the latter may be some
-/// turns old when another thread asks.
+/// What a worker has done so far. Counts only grow, but for `connections` and `frames`; the latter may be
+/// some turns old when another thread asks.
 struct worker_metrics {
     std::uint64_t turns = 0;
     std::uint64_t resumptions = 0;

@@ -67,8 +67,8 @@ public:
         detail::resume_loop* loop_before_;
     };
 
-    /// Turns until `is_done()`, which is asked again before each wait: what was waited for may have come about
-    /// in the same turn. Requires: presence.
+    /// Turns until `is_done()`, which is asked again before each wait: what was waited for may have come
+    /// about in the same turn. Requires: presence.
     template <class Predicate>
     void run_until(Predicate is_done) {
         while (!is_done()) {

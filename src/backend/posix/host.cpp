@@ -8,8 +8,8 @@
 #include <fstream>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <string>
+#include <sys/resource.h>
 
 namespace eddy::io {
 

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <eddy/core/task.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/runtime/runtime.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace eddy::apps {
+
+/// Listeners that share a port, one for each worker of a runtime.
+///
+/// open() fails if somebody else listens there, which sharing would hide. When it has ended clients can
+/// connect, so it comes before a program says that it serves. Each listener is made, taken and destroyed by
+/// its own worker.
+class listeners {
+public:
+    explicit listeners(runtime& on) : runtime_(on), waiting_(on.workers()) {}
+
+    /// Throws std::system_error. Requires: the caller is on a worker; it is called once.
+    [[nodiscard]] task<> open(endpoint wanted);
+
+    /// Where they listen, with the port that was chosen if 0 was asked for. Requires: open().
+    [[nodiscard]] endpoint where() const noexcept { return where_; }
+
+    /// The worker's own. Requires: the caller is on that worker; it is called once for each.
+    [[nodiscard]] tcp_listener take(std::size_t worker);
+
+private:
+    [[nodiscard]] task<> open_on(std::size_t worker);
+    [[nodiscard]] task<> close_on(std::size_t worker);
+
+    runtime& runtime_;
+    endpoint where_;
+    std::vector<std::optional<tcp_listener>> waiting_;
+};
+
+}  // namespace eddy::apps
