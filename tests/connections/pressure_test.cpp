@@ -4,10 +4,12 @@
 #include "support/numbered_bytes.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
+#include "support/stream_pair.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/tcp_stream.hpp>
@@ -142,6 +144,52 @@ TEST(buffers, come_back_after_storms_of_connections) {
     run_bounded(main(),
                 runtime_options().io(
                     io::backend_options().receive_buffer_bytes(1024).receive_buffers_max(few_buffers)));
+}
+
+TEST(buffers, come_back_when_bytes_arrive_while_the_stream_is_closed) {
+    const auto send = [](tcp_stream& to) -> task<> { co_await to.write_all(as_bytes("too late")); };
+    const auto main = [](auto write) -> task<> {
+        for (int round = 0; round < 50; ++round) {
+            std::vector<test::stream_pair> pairs;
+            std::vector<handle<>> sending;
+            for (int at = 0; at < 4; ++at) {
+                pairs.push_back(co_await test::connected_streams());
+                co_await pairs.back().client.write_all(as_bytes("x"));
+                EXPECT_EQ((co_await pairs.back().server.read_leased()).size(), 1u);
+            }
+            co_await test::turns(round % 3);
+            for (auto& pair : pairs)
+                sending.push_back(spawn(write(pair.client)));
+            co_await yield();
+            for (auto& pair : pairs) {
+                if (round % 2 == 0)
+                    pair.server.close();
+                else
+                    auto dropped = std::move(pair.server);
+            }
+            for (auto& each : sending)
+                co_await each;
+            co_await test::turns(3);
+        }
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const auto port = listener.local_endpoint().port();
+        // If one were lost, this many leases could not be held at once.
+        std::vector<plain_socket> clients;
+        std::vector<tcp_stream> streams;
+        std::vector<buffer_lease> leases;
+        for (std::size_t at = 0; at < few_buffers; ++at) {
+            clients.push_back(plain_socket::connect(port));
+            streams.push_back(co_await listener.accept());
+            clients.back().send_all("y", 1);
+            leases.push_back(co_await streams.back().read_leased());
+        }
+    };
+    // A full submission queue is flushed in the middle of a turn, which leaves completions unseen for a
+    // while.
+    run_bounded(main(send), runtime_options().io(io::backend_options()
+                                                     .receive_buffer_bytes(1024)
+                                                     .receive_buffers_max(few_buffers)
+                                                     .queue_entries(2)));
 }
 
 TEST(buffers, that_are_few_serve_many_connections) {

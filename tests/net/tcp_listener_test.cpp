@@ -5,6 +5,7 @@
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
 #include <set>
 #include <string>
 #include <sys/resource.h>
@@ -123,6 +125,34 @@ TEST(tcp_listener, closes_what_nobody_accepted) {
             EXPECT_LE(client.receive(&byte, 1), 0);
     };
     run_bounded(main());
+}
+
+TEST(tcp_listener, closes_connections_that_arrive_while_it_is_closed) {
+    const auto main = []() -> task<> {
+        for (const bool is_dropped : {false, true}) {
+            const std::size_t before = test::open_descriptors();
+            for (int round = 0; round < 50; ++round) {
+                std::optional<tcp_listener> listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+                auto first = plain_socket::connect(listener->local_endpoint().port());
+                auto accepted = co_await listener->accept();  // the accept goes on after it
+                co_await test::turns(round % 3);
+                std::vector<handle<tcp_stream>> connecting;
+                for (int at = 0; at < 6; ++at)
+                    connecting.push_back(spawn(tcp_stream::connect(listener->local_endpoint())));
+                co_await yield();
+                if (is_dropped)
+                    listener.reset();
+                else
+                    listener->close();
+                co_await test::turns(3);
+            }
+            co_await test::turns(3);
+            EXPECT_EQ(test::open_descriptors(), before) << is_dropped;
+        }
+    };
+    // A full submission queue is flushed in the middle of a turn, which leaves completions unseen for a
+    // while.
+    run_bounded(main(), runtime_options().io(io::backend_options().queue_entries(2)));
 }
 
 TEST(tcp_listener, keeps_a_connection_that_races_with_a_dropped_accept) {
