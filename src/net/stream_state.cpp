@@ -61,8 +61,8 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
     if (outcome.result > 0 && descriptor_ < 0) {
         buffers_.release(outcome.buffer);  // arrived while the stream was closed
     } else if (outcome.result > 0) {
-        received_.push_back(buffers_, outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result));
-        if (outcome.more && received_.size() >= buffers_max)
+        keep(buffer_lease(buffers_, {outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result)}));
+        if (outcome.more && (received_.size() >= buffers_max || !unread_.empty()))
             carrier().cancel(receiving_);
     } else if (end_ == still_open && outcome.result != -ECANCELED) {
         end_ = outcome.result;
@@ -75,6 +75,28 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
     } else if (!outcome.more) {
         carrier().submit(receiving_);
     }
+}
+
+void stream_state::keep(buffer_lease arrived) noexcept {
+    if (buffers_.is_scarce() && copy_out(arrived.bytes())) [[unlikely]]
+        return;
+    const auto filled = arrived.release();
+    received_.push_back(buffers_, filled.buffer, filled.begin, filled.end);
+}
+
+// Puts all that waits here, and what has arrived, into memory of its own. False if there is none.
+bool stream_state::copy_out(std::span<const std::byte> arrived) noexcept {
+    const std::size_t room = unread_.size() + received_.size() * buffers_.buffer_size() + arrived.size();
+    std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[room]);
+    if (memory == nullptr)
+        return false;
+    std::byte* end = std::ranges::copy(unread_.bytes(), memory.get()).out;
+    while (!received_.empty())
+        end = std::ranges::copy(buffer_lease(buffers_, received_.pop_front(buffers_)).bytes(), end).out;
+    end = std::ranges::copy(arrived, end).out;
+    const auto size = static_cast<std::uint32_t>(end - memory.get());
+    unread_ = buffer_lease(std::move(memory), 0, size);
+    return true;
 }
 
 std::int32_t stream_state::answer_without_bytes() const noexcept {

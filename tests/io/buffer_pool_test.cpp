@@ -22,6 +22,7 @@ public:
     void release(index buffer) noexcept override {
         EXPECT_TRUE(free.insert(buffer).second) << "released twice: " << buffer;
     }
+    std::size_t available() const noexcept override { return free.size(); }
     index take() {
         if (free.empty()) {
             const index first = grow();

@@ -2,6 +2,7 @@
 
 #include <eddy/base/assert.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,13 @@ public:
 
     [[nodiscard]] std::size_t buffer_size() const noexcept { return buffer_size_; }
     [[nodiscard]] std::size_t buffers_max() const noexcept { return buffers_max_; }
+    /// How many of the buffers that exist wait to be filled.
+    [[nodiscard]] virtual std::size_t available() const noexcept = 0;
+    /// Whether there can be no more buffers and few are left: what has arrived should be copied out then, so
+    /// that whoever holds it keeps nobody else from receiving.
+    [[nodiscard]] bool is_scarce() const noexcept {
+        return buffers() == buffers_max_ && available() < std::max<std::size_t>(buffers_max_ / 4, 1);
+    }
     /// How many buffers exist.
     [[nodiscard]] std::size_t buffers() const noexcept { return slots_.size(); }
 
@@ -152,6 +160,13 @@ public:
     void remove_prefix(std::size_t count) noexcept {
         EDDY_ASSERT(count <= size(), "a lease has no more bytes than its size");
         begin_ += static_cast<std::uint32_t>(count);
+    }
+
+    /// For machinery that queues the buffer again: gives it away. Requires: it is a buffer of a pool.
+    [[nodiscard]] io::buffer_pool::queue::filled release() noexcept {
+        pool_ = nullptr;
+        memory_ = nullptr;
+        return {buffer_, std::exchange(begin_, 0), std::exchange(end_, 0)};
     }
 
 private:

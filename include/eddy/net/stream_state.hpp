@@ -19,7 +19,9 @@ namespace eddy::detail {
 /// 1. Bytes are read in the order unread_, received_, the system.
 /// 2. The pooled receive goes on by itself while fewer than `buffers_max` buffers wait here. Beyond that it
 /// is
-///    ended, and begun again by the next read that finds nothing.
+///    ended, and begun again by the next read that finds nothing. While the pool's buffers are scarce, all
+///    that waits here is copied to unread_ and the receive is ended at once, so that a stream which nobody
+///    reads, or whose leases are held for long, keeps no buffer from the others.
 /// 3. After let_go() nobody refers to the state but its pooled receive; it frees itself when that has ended.
 class stream_state {
 public:
@@ -81,6 +83,8 @@ private:
 
     static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
     void release_received() noexcept;
+    void keep(buffer_lease arrived) noexcept;
+    [[nodiscard]] bool copy_out(std::span<const std::byte> arrived) noexcept;
     void accept_outcome(const io::completion& outcome) noexcept;
 
     worker& home_;

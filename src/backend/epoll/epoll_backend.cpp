@@ -289,13 +289,13 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
 
 // Whether there is something to do that no event will report.
 bool epoll_backend::has_work() const noexcept {
-    const bool may_feed = !starved_.empty() && buffers_.free_buffers() > 0;
+    const bool may_feed = !starved_.empty() && buffers_.available() > 0;
     return may_feed || !completed_.empty() || !ready_.empty();
 }
 
 // Gives each free buffer to one of those that lack one.
 void epoll_backend::feed_starved() noexcept {
-    for (std::size_t fed = buffers_.free_buffers(); fed > 0 && !starved_.empty(); --fed) {
+    for (std::size_t fed = buffers_.available(); fed > 0 && !starved_.empty(); --fed) {
         descriptor_state& state = starved_.pop_front();
         state.is_starved = false;
         ready_.push_back(state);

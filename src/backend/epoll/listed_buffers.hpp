@@ -23,8 +23,7 @@ public:
         return taken;
     }
 
-    /// How many buffers have been made and are free.
-    [[nodiscard]] std::size_t free_buffers() const noexcept { return free_.size(); }
+    [[nodiscard]] std::size_t available() const noexcept override { return free_.size(); }
 
 private:
     bool add_chunk() noexcept;
