@@ -140,9 +140,12 @@ TEST(buffers, come_back_after_storms_of_connections) {
                     io::backend_options().receive_buffer_bytes(1024).receive_buffers_max(few_buffers)));
 }
 
+task<> send_too_late(tcp_stream& to) {
+    co_await to.write_all(as_bytes("too late"));
+}
+
 TEST(buffers, come_back_when_bytes_arrive_while_the_stream_is_closed) {
-    const auto send = [](tcp_stream& to) -> task<> { co_await to.write_all(as_bytes("too late")); };
-    const auto main = [](auto write) -> task<> {
+    const auto main = []() -> task<> {
         for (int round = 0; round < 50; ++round) {
             std::vector<test::stream_pair> pairs;
             std::vector<handle<>> sending;
@@ -153,7 +156,7 @@ TEST(buffers, come_back_when_bytes_arrive_while_the_stream_is_closed) {
             }
             co_await test::turns(round % 3);
             for (auto& pair : pairs)
-                sending.push_back(spawn(write(pair.client)));
+                sending.push_back(spawn(send_too_late(pair.client)));
             co_await yield();
             for (auto& pair : pairs) {
                 if (round % 2 == 0)
@@ -180,10 +183,10 @@ TEST(buffers, come_back_when_bytes_arrive_while_the_stream_is_closed) {
     };
     // A full submission queue is flushed in the middle of a turn, which leaves completions unseen for a
     // while.
-    run_bounded(main(send), runtime_options().io(io::backend_options()
-                                                     .receive_buffer_bytes(1024)
-                                                     .receive_buffers_max(few_buffers)
-                                                     .queue_entries(2)));
+    run_bounded(main(), runtime_options().io(io::backend_options()
+                                                 .receive_buffer_bytes(1024)
+                                                 .receive_buffers_max(few_buffers)
+                                                 .queue_entries(2)));
 }
 
 TEST(buffers, are_not_kept_by_streams_that_nobody_reads) {
