@@ -2,8 +2,6 @@
 
 namespace eddy::detail {
 
-#if !EDDY_SYMMETRIC_TRANSFER
 constinit thread_local std::coroutine_handle<> transferred;
-#endif
 
 }  // namespace eddy::detail

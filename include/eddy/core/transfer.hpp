@@ -3,6 +3,7 @@
 #include <eddy/base/build.hpp>
 
 #include <coroutine>
+#include <utility>
 
 namespace eddy::detail {
 
@@ -11,7 +12,19 @@ namespace eddy::detail {
 // An await_suspend ends with `return transfer_to(next);` and whoever resumes a coroutine calls resume(h).
 // Where the compiler makes symmetric transfer a tail call, that is all there is to it. Elsewhere transfer_to
 // leaves `next` for the innermost resume() of this thread, which picks it up once the suspending coroutine
-// has returned, so the stack stays flat in both worlds.
+// has returned, so the stack stays flat in both worlds. resume() serves both, so that a program built by one
+// compiler can use the library built by another.
+
+extern constinit thread_local std::coroutine_handle<> transferred;
+
+inline void resume(std::coroutine_handle<> next) {
+    for (;;) {
+        next.resume();
+        if (!transferred) [[likely]]
+            return;
+        next = std::exchange(transferred, nullptr);
+    }
+}
 
 #if EDDY_SYMMETRIC_TRANSFER
 
@@ -21,26 +34,12 @@ using transfer = std::coroutine_handle<>;
     return next;
 }
 
-inline void resume(std::coroutine_handle<> next) {
-    next.resume();
-}
-
 #else
 
 using transfer = void;
 
-extern constinit thread_local std::coroutine_handle<> transferred;
-
 inline void transfer_to(std::coroutine_handle<> next) noexcept {
     transferred = next;
-}
-
-inline void resume(std::coroutine_handle<> next) {
-    do {
-        transferred = nullptr;
-        next.resume();
-        next = transferred;
-    } while (next);
 }
 
 #endif

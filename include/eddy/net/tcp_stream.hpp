@@ -67,7 +67,8 @@ class borrowed_read : public io::awaited_operation<io::operation> {
 public:
     borrowed_read(stream_state& state, std::span<std::byte> out) noexcept;
     borrowed_read(borrowed_read&& other) noexcept
-        : awaited_operation(std::move(other)), state_(other.state_) {}
+        : awaited_operation(std::move(other)),
+          state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
     borrowed_read& operator=(borrowed_read&&) = delete;
     ~borrowed_read();
 
@@ -99,7 +100,8 @@ public:
         this->whole = whole;
     }
     awaited_write(awaited_write&& other) noexcept
-        : io::awaited_operation<Base>(std::move(other)), state_(other.state_) {}
+        : io::awaited_operation<Base>(std::move(other)),
+          state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
     awaited_write& operator=(awaited_write&&) = delete;
     ~awaited_write() { let_go(); }
 

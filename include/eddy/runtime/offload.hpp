@@ -109,7 +109,7 @@ private:
 template <class Function>
     requires(!std::is_lvalue_reference_v<Function>)
 [[nodiscard]] offload_awaiter<Function> offload(Function&& function) {
-    return offload_awaiter<Function>(std::move(function));
+    return offload_awaiter<Function>(std::forward<Function>(function));
 }
 
 }  // namespace eddy
