@@ -1,14 +1,13 @@
-#include "http/scan.hpp"
+#include "http/field_syntax.hpp"
 
 #include <eddy/http/field_block.hpp>
-#include <eddy/http/method.hpp>
 
 #include <stdexcept>
 
 namespace eddy::http {
 
 field_block& field_block::add(std::string_view name, std::string_view value) {
-    if (!is_token(name) || find_control(value.data(), 0, value.size()) != value.size())
+    if (!is_field(name, value))
         throw std::invalid_argument("a field that HTTP does not allow");
     text_.append(name).append(": ").append(value).append("\r\n");
     return *this;

@@ -1,6 +1,5 @@
-#include "http/scan.hpp"
+#include "http/field_syntax.hpp"
 
-#include <eddy/http/method.hpp>
 #include <eddy/http/response_head.hpp>
 
 #include <array>
@@ -29,7 +28,7 @@ response_head_writer& response_head_writer::header(std::string_view name, std::s
     if (!has_room(name.size() + value.size() + 4)) {
         return *this;
     }
-    if (!is_token(name) || find_control(value.data(), 0, value.size()) != value.size()) {
+    if (!is_field(name, value)) {
         error_ = write_error::invalid_field;
         return *this;
     }

@@ -131,7 +131,7 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
             buffers_.release(std::exchange(outcome.buffer, io::buffer_pool::none));
     } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_pooled) {
         if (!done.ending) {
-            if (buffers_.has_available() || buffers_.provide_more())
+            if (buffers_.available() != 0 || buffers_.provide_more())
                 queue(done);
             else
                 starve(done);
@@ -157,7 +157,7 @@ void uring_backend::starve(io::operation& receiving) noexcept {
 }
 
 void uring_backend::feed_starved() noexcept {
-    while (!starved_.empty() && buffers_.has_available()) {
+    while (!starved_.empty() && buffers_.available() != 0) {
         io::operation& fed = starved_.pop_front();
         fed.state = io::operation::progress::in_flight;
         in_flight_.push_back(fed);

@@ -23,8 +23,6 @@ public:
     /// Notes that the kernel has filled a buffer.
     void note_taken() noexcept { --available_; }
     [[nodiscard]] std::size_t available() const noexcept override { return available_; }
-    /// Whether the kernel has a buffer to fill.
-    [[nodiscard]] bool has_available() const noexcept { return available_ != 0; }
     /// Gives the kernel another chunk of buffers; false when there can be no more.
     [[nodiscard]] bool provide_more() noexcept;
 
