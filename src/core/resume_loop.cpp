@@ -19,22 +19,50 @@ resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
 std::size_t resume_loop::run(std::size_t budget) {
     std::size_t resumed = 0;
     while (resumed < budget && !ready_.empty()) {
-        job& next = ready_.pop_front();
         ++resumed;
-        running_ = &next;
-        next.state_ = job::state::running;
-        resume(next.resume_point_);
-        // An ended job has cleared running_, and may be gone.
-        job* const suspended = std::exchange(running_, nullptr);
-        if (suspended == nullptr)
-            continue;
-        suspended->state_ = job::state::suspended;
-        if (drop_running_) [[unlikely]] {
-            drop_running_ = false;
-            suspended->drop();
-        }
+        resume_next(ready_.pop_front());
     }
     return resumed;
+}
+
+inline void resume_loop::resume_next(job& next) {
+    running_ = &next;
+    next.state_ = job::state::running;
+    resume(next.resume_point_);
+    // An ended job has cleared running_, and may be gone.
+    job* const suspended = std::exchange(running_, nullptr);
+    if (suspended == nullptr)
+        return;
+    suspended->state_ = job::state::suspended;
+    if (drop_running_) [[unlikely]] {
+        drop_running_ = false;
+        suspended->drop();
+    }
+}
+
+job* resume_loop::first_ready_of(const job_context& family) noexcept {
+    job* found = nullptr;
+    ready_.for_each([&](job& candidate) {
+        const job_context* const context = candidate.context();
+        if (found == nullptr && context != nullptr && context->is_within(family))
+            found = &candidate;
+    });
+    return found;
+}
+
+void resume_loop::finish(job& awaited, const job_context& family) noexcept {
+    job* const running = std::exchange(running_, nullptr);
+    const bool drop_running = std::exchange(drop_running_, false);
+    while (!awaited.has_ended()) {
+        if (job* const next = first_ready_of(family)) {
+            next->list_hook<ready_tag>::unlink();
+            resume_next(*next);
+        } else {
+            host().wait_for_events();
+        }
+    }
+    running_ = running;
+    drop_running_ = drop_running;
 }
 
 void resume_loop::drop_detached() noexcept {
