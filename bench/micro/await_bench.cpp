@@ -1,11 +1,17 @@
-// What it costs to await, to yield and to spawn.
+// What it costs to await, to yield and to spawn; and what the same costs with the least that a task can be.
+#include "bare_task.hpp"
+
 #include <eddy/eddy.hpp>
 
 #include <benchmark/benchmark.h>
 
+#include <chrono>
+#include <vector>
+
 namespace {
 
 using eddy::task;
+using namespace std::chrono_literals;
 
 task<int> one() {
     co_return 1;
@@ -20,6 +26,19 @@ task<> yields_below() {
     co_await yields();
 }
 
+bare::task<int> bare_one() {
+    co_return 1;
+}
+bare::task<int> bare_two_levels() {
+    co_return co_await bare_one();
+}
+bare::task<void> bare_yields() {
+    co_await bare::yield();
+}
+bare::task<void> bare_yields_below() {
+    co_await bare_yields();
+}
+
 void await_finished(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
         for (auto _ : measured)
@@ -27,6 +46,14 @@ void await_finished(benchmark::State& state) {
     }(state));
 }
 BENCHMARK(await_finished);
+
+void await_finished_bare(benchmark::State& state) {
+    bare::run([](benchmark::State& measured) -> bare::task<void> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await bare_one());
+    }(state));
+}
+BENCHMARK(await_finished_bare);
 
 void await_two_levels(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
@@ -36,6 +63,14 @@ void await_two_levels(benchmark::State& state) {
 }
 BENCHMARK(await_two_levels);
 
+void await_two_levels_bare(benchmark::State& state) {
+    bare::run([](benchmark::State& measured) -> bare::task<void> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await bare_two_levels());
+    }(state));
+}
+BENCHMARK(await_two_levels_bare);
+
 void yield(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
         for (auto _ : measured)
@@ -43,6 +78,14 @@ void yield(benchmark::State& state) {
     }(state));
 }
 BENCHMARK(yield);
+
+void yield_bare(benchmark::State& state) {
+    bare::run([](benchmark::State& measured) -> bare::task<void> {
+        for (auto _ : measured)
+            co_await bare::yield();
+    }(state));
+}
+BENCHMARK(yield_bare);
 
 void await_yielding(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
@@ -52,6 +95,14 @@ void await_yielding(benchmark::State& state) {
 }
 BENCHMARK(await_yielding);
 
+void await_yielding_bare(benchmark::State& state) {
+    bare::run([](benchmark::State& measured) -> bare::task<void> {
+        for (auto _ : measured)
+            co_await bare_yields();
+    }(state));
+}
+BENCHMARK(await_yielding_bare);
+
 void await_yielding_below(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
         for (auto _ : measured)
@@ -59,6 +110,14 @@ void await_yielding_below(benchmark::State& state) {
     }(state));
 }
 BENCHMARK(await_yielding_below);
+
+void await_yielding_below_bare(benchmark::State& state) {
+    bare::run([](benchmark::State& measured) -> bare::task<void> {
+        for (auto _ : measured)
+            co_await bare_yields_below();
+    }(state));
+}
+BENCHMARK(await_yielding_below_bare);
 
 void spawn_and_await(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
@@ -69,5 +128,30 @@ void spawn_and_await(benchmark::State& state) {
     }(state));
 }
 BENCHMARK(spawn_and_await);
+
+void when_all_of_ten(benchmark::State& state) {
+    eddy::run([](benchmark::State& measured) -> task<> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await eddy::when_all(one(), one(), one(), one(), one(), one(), one(),
+                                                             one(), one(), one()));
+    }(state));
+}
+BENCHMARK(when_all_of_ten);
+
+void yield_of_as_result(benchmark::State& state) {
+    eddy::run([](benchmark::State& measured) -> task<> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await eddy::as_result(eddy::yield()));
+    }(state));
+}
+BENCHMARK(yield_of_as_result);
+
+void with_timeout_around_a_task(benchmark::State& state) {
+    eddy::run([](benchmark::State& measured) -> task<> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await eddy::with_timeout(one(), 1s));
+    }(state));
+}
+BENCHMARK(with_timeout_around_a_task);
 
 }  // namespace

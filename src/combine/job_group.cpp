@@ -27,13 +27,12 @@ void job_group::start(suspension point, job_context_reference context) noexcept 
     waiter_ = &loop.suspend(point);
     left_ = size_;
     references_ += size_;
-    for (std::size_t index = 0; index < size_; ++index) {
-        child& started = children()[index];
-        started.is_live = true;
-        job* const made = ::new (started.storage)
-            job(loop, std::exchange(started.root, nullptr), started.ended, &free_child, waiter_->name());
-        if (context.get() != nullptr) [[unlikely]]
-            made->set_context(context);
+    const char* const name = waiter_->name();
+    job_context* const belonging = context.get() != nullptr ? context.get() : waiter_->context();
+    for (child *started = children(), *const end = started + size_; started != end; ++started) {
+        started->is_live = true;
+        ::new (started->storage)
+            job(loop, std::exchange(started->root, nullptr), started->ended, &free_child, name, belonging);
     }
 }
 
@@ -97,6 +96,8 @@ void job_group::let_go() noexcept {
         child& dropped = children()[index];
         if (dropped.root)
             std::exchange(dropped.root, nullptr).destroy();
+        else if (dropped.is_live && dropped.has_ended)
+            dropped.running().destroy();
         else if (dropped.is_live)
             dropped.running().drop();
     }

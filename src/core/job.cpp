@@ -5,7 +5,7 @@
 namespace eddy::detail {
 
 void job::on_root_ended(void* frame) {
-    job& self = *static_cast<completion_frame*>(frame)->self;
+    job& self = static_cast<job&>(*static_cast<completion_frame*>(frame));
     self.state_ = state::ended;
     self.loop_->running_ = nullptr;
     if (self.is_drop_wanted_) [[unlikely]]
@@ -17,12 +17,16 @@ void job::on_root_ended(void* frame) {
 void job::drop() noexcept {
     EDDY_ASSERT(loop_ == resume_loop::current_or_null(), "a job is dropped on its own worker");
     switch (state_) {
-        case state::running:
+        case state::interrupted:
             is_drop_wanted_ = true;
             return;
         case state::dropping:
             return;  // asked for by a destructor of its own coroutines
-        case state::suspended:
+        case state::alive:
+            if (loop_->running() == this) {
+                is_drop_wanted_ = true;
+                return;
+            }
             state_ = state::dropping;
             if (is_at_link_)
                 chain_link::unwind(std::coroutine_handle<chain_link>::from_address(resume_point_.address()));
@@ -35,10 +39,9 @@ void job::drop() noexcept {
 
 void job::destroy() noexcept {
     root_.destroy();
-    // Only now: an operation that was taken back may have made the job ready on its way out.
-    list_hook<ready_tag>::unlink();
-    list_hook<owner_tag>::unlink();
     const free_function free = free_;
+    // Leaves the ready queue only now: an operation that was taken back may have made the job ready on its
+    // way out.
     this->~job();
     free(*this);
 }

@@ -22,20 +22,16 @@ std::size_t resume_loop::run(std::size_t budget) {
         ++resumed;
         resume_next(ready_.pop_front());
     }
+    running_ = nullptr;
     return resumed;
 }
 
 inline void resume_loop::resume_next(job& next) {
     running_ = &next;
-    next.state_ = job::state::running;
     resume(next.resume_point_);
     // An ended job has cleared running_, and may be gone.
-    job* const suspended = std::exchange(running_, nullptr);
-    if (suspended == nullptr)
-        return;
-    suspended->state_ = job::state::suspended;
-    if (suspended->is_drop_wanted_) [[unlikely]]
-        suspended->drop();
+    if (running_ != nullptr && running_->is_drop_wanted_) [[unlikely]]
+        std::exchange(running_, nullptr)->drop();
 }
 
 job* resume_loop::first_ready_of(const job_context& family) noexcept {
@@ -49,16 +45,22 @@ job* resume_loop::first_ready_of(const job_context& family) noexcept {
 }
 
 void resume_loop::finish(job& awaited, const job_context& family) noexcept {
-    job* const running = std::exchange(running_, nullptr);
+    job* const interrupted = running_;
+    if (interrupted != nullptr)
+        interrupted->state_ = job::state::interrupted;
+    running_ = nullptr;
     while (!awaited.has_ended()) {
         if (job* const next = first_ready_of(family)) {
             next->list_hook<ready_tag>::unlink();
             resume_next(*next);
+            running_ = nullptr;
         } else {
             host().wait_for_events();
         }
     }
-    running_ = running;
+    running_ = interrupted;
+    if (interrupted != nullptr)
+        interrupted->state_ = job::state::alive;
 }
 
 void resume_loop::drop_detached() noexcept {

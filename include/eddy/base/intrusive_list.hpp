@@ -11,7 +11,8 @@ namespace eddy::detail {
 template <class Tag = void>
 class list_hook {
 public:
-    list_hook() noexcept = default;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): previous_ is set when it is linked
+    list_hook() noexcept {}
     list_hook(const list_hook&) = delete;
     list_hook& operator=(const list_hook&) = delete;
     ~list_hook() { unlink(); }
@@ -24,15 +25,15 @@ public:
             return;
         previous_->next_ = next_;
         next_->previous_ = previous_;
-        next_ = previous_ = nullptr;
+        next_ = nullptr;
     }
 
 private:
     template <class, class>
     friend class intrusive_list;
 
-    list_hook* next_ = nullptr;
-    list_hook* previous_ = nullptr;
+    list_hook* next_ = nullptr;  // null in no list
+    list_hook* previous_;        // means nothing in no list
 };
 
 /// A doubly linked list of objects that carry their own hook: no allocation, O(1) at both ends and for
@@ -62,7 +63,7 @@ public:
         hook& first = *end_.next_;
         end_.next_ = first.next_;
         first.next_->previous_ = &end_;
-        first.next_ = first.previous_ = nullptr;
+        first.next_ = nullptr;
         return static_cast<T&>(first);
     }
 

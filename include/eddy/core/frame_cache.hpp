@@ -32,13 +32,21 @@ private:
     // A free block. That each knows how many lie below it bounds the list and counts it, without a counter
     // that every call would have to change.
     struct block {
-        block* next;
+        block* next;  // null for what a list ends with
         std::size_t height;
     };
+    // What a list ends with: while the cache is in use, and before and after that, when it takes no block.
+    static constexpr std::size_t height_of_closed = ~std::size_t{0} / 2;
+    static constinit block end_of_open;
+    static constinit block end_of_closed;
+
     struct thread_state {
-        bool is_open = false;              // between the thread's first use of the cache and its end
+        constexpr thread_state() noexcept {
+            for (block*& list : lists)
+                list = &end_of_closed;
+        }
         std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
-        block* lists[classes + 1]{};
+        block* lists[classes + 1];
     };
     static constinit thread_local thread_state state_;
 
@@ -49,14 +57,16 @@ private:
     static void* allocate_slow(std::size_t size);
     static void deallocate_slow(void* at) noexcept;
     static void open();
+    static void close() noexcept;
     friend struct frame_cache_guard;
 };
 
 inline void* frame_cache::allocate(std::size_t size) {
 #if !EDDY_SANITIZED
     if (const std::size_t index = class_of(size); index <= classes) [[likely]] {
-        if (block* const first = state_.lists[index]) [[likely]] {
-            state_.lists[index] = first->next;
+        block* const first = state_.lists[index];
+        if (block* const next = first->next) [[likely]] {
+            state_.lists[index] = next;
             return first;
         }
     }
@@ -66,9 +76,9 @@ inline void* frame_cache::allocate(std::size_t size) {
 
 inline void frame_cache::deallocate(void* at, [[maybe_unused]] std::size_t size) noexcept {
 #if !EDDY_SANITIZED
-    if (const std::size_t index = class_of(size); index <= classes && state_.is_open) [[likely]] {
+    if (const std::size_t index = class_of(size); index <= classes) [[likely]] {
         block* const first = state_.lists[index];
-        const std::size_t height = first != nullptr ? first->height + 1 : 1;
+        const std::size_t height = first->height + 1;
         if (height <= height_max(index)) [[likely]] {
             state_.lists[index] = ::new (at) block{first, height};
             return;

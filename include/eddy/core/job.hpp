@@ -19,6 +19,13 @@ struct owner_tag;
 
 class handle_access;
 
+/// A coroutine frame made by hand: every ABI begins one with its resume and destroy functions. Resuming it is
+/// how a root coroutine reports its end without another coroutine.
+struct completion_frame {
+    void (*resume)(void*);
+    void (*destroy)(void*);
+};
+
 /// A started task: a chain of coroutines of which just the innermost is suspended or running. It is what the
 /// ready queue holds and what is dropped as a whole.
 ///
@@ -29,17 +36,17 @@ class handle_access;
 /// 1. A job is touched by the thread of its loop only.
 /// 2. It is in the ready queue, or running, or suspended with an awaiter that will make it ready, or ended.
 /// 3. An ended or dropped job is in no queue.
-class job : public list_hook<ready_tag>, public list_hook<owner_tag> {
+class job : private completion_frame, public list_hook<ready_tag>, public list_hook<owner_tag> {
 public:
     /// Called once when the root coroutine has ended and its result can be taken; not when it was dropped.
     using ended_function = void (*)(job&) noexcept;
     /// Gives the job's memory back, once the job is destroyed.
     using free_function = void (*)(job&) noexcept;
 
-    /// Takes over `root`, which has not started, and makes the job ready. What the running job belongs to,
-    /// this one belongs to as well.
-    job(resume_loop& loop, suspension root, ended_function ended, free_function free,
-        const char* name) noexcept;
+    /// Takes over `root`, which has not started, and makes the job ready. It belongs to `context`, or to
+    /// none.
+    job(resume_loop& loop, suspension root, ended_function ended, free_function free, const char* name,
+        job_context* context) noexcept;
 
     /// Room for a job that is freed with it. Throws std::bad_alloc.
     [[nodiscard]] static void* allocate() { return frame_cache::allocate(sizeof(job)); }
@@ -78,17 +85,10 @@ private:
 
     static void on_root_ended(void* frame);
 
-    // A coroutine frame made by hand: every ABI begins one with its resume and destroy functions. Resuming it
-    // is how the root coroutine reports its end without another coroutine.
-    struct completion_frame {
-        void (*resume)(void*);
-        void (*destroy)(void*);
-        job* self;
-    };
+    // `alive`: suspended, or running if it is the loop's running job. `interrupted`: running, but something
+    // else is run to its end in the middle of it (resume_loop::finish).
+    enum class state : unsigned char { alive, interrupted, ended, dropping };
 
-    enum class state : unsigned char { suspended, running, ended, dropping };
-
-    completion_frame completion_;
     std::coroutine_handle<> resume_point_;
     std::coroutine_handle<> root_;
     resume_loop* loop_;
@@ -96,7 +96,7 @@ private:
     free_function free_;
     const char* name_;
     job_context_reference context_;
-    state state_ = state::suspended;
+    state state_ = state::alive;
     bool is_drop_wanted_ = false;  // of a running job: at its next suspension
     bool is_at_link_ = false;      // whether resume_point_ is a coroutine of the library's
 };

@@ -23,11 +23,12 @@ public:
     result_slot() noexcept {}
     result_slot(const result_slot&) = delete;
     result_slot& operator=(const result_slot&) = delete;
-    ~result_slot() { clear(); }
+    ~result_slot() { destroy(); }
 
+    /// Requires: nothing was set.
     template <class... Args>
     void set_value(Args&&... args) {
-        clear();
+        EDDY_ASSERT(state_ == state::empty, "a value is set once");
         if constexpr (std::is_reference_v<T>)
             std::construct_at(std::addressof(value_), std::addressof(args)...);
         else
@@ -35,8 +36,9 @@ public:
         state_ = state::value;
     }
 
+    /// Replaces a value: a destructor may throw after it was set.
     void set_error(std::exception_ptr error) noexcept {
-        clear();
+        destroy();
         std::construct_at(std::addressof(error_), std::move(error));
         state_ = state::error;
     }
@@ -61,12 +63,11 @@ public:
     }
 
 private:
-    void clear() noexcept {
+    void destroy() noexcept {
         if (state_ == state::value)
             std::destroy_at(std::addressof(value_));
-        else if (state_ == state::error)
+        else if (state_ == state::error) [[unlikely]]
             std::destroy_at(std::addressof(error_));
-        state_ = state::empty;
     }
 
     enum class state : std::uint8_t { empty, value, error };

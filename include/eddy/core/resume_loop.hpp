@@ -89,17 +89,17 @@ private:
 };
 
 inline job::job(resume_loop& loop, suspension root, ended_function ended, free_function free,
-                const char* name) noexcept
-    : completion_{&on_root_ended, nullptr, this},
+                const char* name, job_context* context) noexcept
+    : completion_frame{&on_root_ended, nullptr},
       resume_point_(root.point()),
       root_(root.point()),
       loop_(&loop),
       ended_(ended),
       free_(free),
       name_(name),
-      context_(loop.running_context()),
+      context_(context),
       is_at_link_(true) {
-    root.link().continue_at(std::coroutine_handle<>::from_address(&completion_));
+    root.link().continue_at(std::coroutine_handle<>::from_address(static_cast<completion_frame*>(this)));
     loop.make_ready(*this);
 }
 

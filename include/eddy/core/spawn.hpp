@@ -24,7 +24,7 @@ template <class T>
     void* const place = job::allocate();
     const auto root = work.release();
     EDDY_ASSERT(root, "an empty task cannot be spawned");
-    return *::new (place) job(loop, root, ended, &job::free_allocated, name);
+    return *::new (place) job(loop, root, ended, &job::free_allocated, name, loop.running_context());
 }
 
 /// Ends the program with a message that names the task from which `error` escaped.
