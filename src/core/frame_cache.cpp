@@ -1,4 +1,7 @@
+#include <eddy/base/allocation_window.hpp>
 #include <eddy/core/frame_cache.hpp>
+
+#include <new>
 
 namespace eddy::detail {
 
@@ -16,16 +19,16 @@ struct frame_cache_guard {
 void frame_cache::open() {
     static thread_local frame_cache_guard guard;
     static_cast<void>(guard);
+    state_.was_opened = true;
     state_.is_open = true;
 }
 
 void* frame_cache::allocate_slow(std::size_t size) {
+    if (!allocation_window::is_new_replaced() && allocation_window::must_fail()) [[unlikely]]
+        throw std::bad_alloc();
 #if !EDDY_SANITIZED
-    static thread_local bool was_opened = false;
-    if (!was_opened) {
-        was_opened = true;
+    if (!state_.was_opened)
         open();
-    }
     // A whole number of granules, so that any block of a class serves the class.
     void* const at = ::operator new(class_of(size) <= classes ? class_of(size) * granule : size);
 #else
@@ -46,6 +49,14 @@ std::int64_t frame_cache::live_blocks() noexcept {
         if (first != nullptr)
             live -= static_cast<std::int64_t>(first->height);
     return live;
+}
+
+void frame_cache::bypass(bool is_bypassed) {
+    if (!state_.was_opened)
+        open();
+    state_.is_open = !is_bypassed;
+    if (is_bypassed)
+        trim();
 }
 
 void frame_cache::trim() noexcept {

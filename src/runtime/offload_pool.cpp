@@ -76,10 +76,17 @@ void offload_pool::work() noexcept {
         io::blocking_item& item = *queue_.next;
         unlink(item);
         --waiting_;
+        ++running_;
         lock.unlock();
         item.run(item);
         lock.lock();
+        --running_;
     }
+}
+
+std::size_t offload_pool::count_under_way() noexcept {
+    const std::lock_guard lock(mutex_);
+    return waiting_ + running_;
 }
 
 void offload_pool::stop() noexcept {

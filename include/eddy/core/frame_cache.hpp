@@ -23,6 +23,9 @@ public:
     [[nodiscard]] static std::int64_t live_blocks() noexcept;
     /// Gives what this thread's cache holds back to the heap.
     static void trim() noexcept;
+    /// Lets this thread's cache keep nothing, so that every block comes from the heap and goes back there, or
+    /// ends that. For tools that test: while it is so, allocate() asks the allocation_window.
+    static void bypass(bool is_bypassed);
 
 private:
     static constexpr std::size_t granule = 64;
@@ -36,7 +39,8 @@ private:
         std::size_t height;
     };
     struct thread_state {
-        bool is_open = false;              // between the thread's first use of the cache and its end
+        bool was_opened = false;
+        bool is_open = false;              // from the thread's first use of it to its end, unless bypassed
         std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
         block* lists[classes + 1]{};
     };

@@ -2,6 +2,7 @@
 
 #include <eddy/base/assert.hpp>
 #include <eddy/core/job.hpp>
+#include <eddy/core/resume_observer.hpp>
 
 #include <coroutine>
 #include <cstddef>
@@ -52,6 +53,17 @@ public:
     /// Drops every detached job. Requires: no job is running.
     void drop_detached() noexcept;
 
+    // -- for tools that test --
+
+    /// Lets `observer` (or nobody) see and steer what is resumed from the next run() on; gives the one
+    /// before.
+    resume_observer* observe(resume_observer* observer) noexcept {
+        return std::exchange(observer_, observer);
+    }
+    /// How many jobs are ready, and how many detached ones have not ended, by walking.
+    [[nodiscard]] std::size_t count_ready() const noexcept { return ready_.count(); }
+    [[nodiscard]] std::size_t count_detached() const noexcept { return detached_.count(); }
+
     /// The name of the running job, or null.
     [[nodiscard]] const char* running_name() const noexcept {
         return running_ != nullptr ? running_->name() : nullptr;
@@ -66,8 +78,12 @@ private:
     }
     void drop_running_at_suspension() noexcept { drop_running_ = true; }
 
+    job* resume_one(job& next);
+    std::size_t run_observed(std::size_t budget);
+
     static constinit thread_local resume_loop* current_;
 
+    resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
     bool drop_running_ = false;
     intrusive_list<job, ready_tag> ready_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 
 namespace eddy::detail {
 
@@ -42,6 +43,15 @@ public:
         inbox_item* expected = nullptr;
         return newest_.compare_exchange_strong(expected, sleeping(), std::memory_order_acq_rel,
                                                std::memory_order_acquire);
+    }
+
+    /// The worker's: how many items wait to be taken, by walking.
+    [[nodiscard]] std::size_t count() const noexcept {
+        const inbox_item* item = newest_.load(std::memory_order_acquire);
+        std::size_t counted = 0;
+        for (; item != nullptr && item != sleeping(); item = item->next)
+            ++counted;
+        return counted;
     }
 
     /// The worker's: takes all items, oldest first, linked by `next`.
