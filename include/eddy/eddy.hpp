@@ -6,6 +6,7 @@
 #include <eddy/combine/task_set.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/awaitable.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>

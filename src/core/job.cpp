@@ -4,14 +4,6 @@
 
 namespace eddy::detail {
 
-job::job(resume_loop& loop, std::coroutine_handle<> root, ended_function ended, const char* name) noexcept
-    : completion_{&on_root_ended, nullptr, this},
-      resume_point_(root),
-      root_(root),
-      loop_(&loop),
-      ended_(ended),
-      name_(name) {}
-
 void job::on_root_ended(void* frame) {
     job& self = *static_cast<completion_frame*>(frame)->self;
     self.state_ = state::ended;
@@ -31,6 +23,8 @@ void job::drop() noexcept {
             return;  // asked for by a destructor of its own coroutines
         case state::suspended:
             state_ = state::dropping;
+            if (is_at_link_)
+                chain_link::unwind(std::coroutine_handle<chain_link>::from_address(resume_point_.address()));
             break;
         case state::ended:
             break;
@@ -43,7 +37,9 @@ void job::destroy() noexcept {
     // Only now: an operation that was taken back may have made the job ready on its way out.
     list_hook<ready_tag>::unlink();
     list_hook<owner_tag>::unlink();
-    delete this;
+    const free_function free = free_;
+    this->~job();
+    free(*this);
 }
 
 }  // namespace eddy::detail

@@ -16,8 +16,31 @@ resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
     return std::exchange(current_, loop);
 }
 
+std::size_t resume_loop::run(std::size_t budget) {
+    if (observer_ != nullptr) [[unlikely]]
+        return run_observed(budget);
+    std::size_t resumed = 0;
+    while (resumed < budget && !ready_.empty()) {
+        ++resumed;
+        resume_next(ready_.pop_front());
+    }
+    return resumed;
+}
+
+std::size_t resume_loop::run_observed(std::size_t budget) {
+    const std::size_t chosen_budget = observer_->choose_budget(budget);
+    std::size_t resumed = 0;
+    while (resumed < chosen_budget && !ready_.empty()) {
+        job* const suspended = resume_next(observer_->choose(ready_));
+        ++resumed;
+        if (suspended != nullptr && !observer_->on_suspended(*suspended))
+            break;
+    }
+    return resumed;
+}
+
 // Gives the job if it has suspended, null if it has ended or was dropped.
-inline job* resume_loop::resume_one(job& next) {
+inline job* resume_loop::resume_next(job& next) {
     running_ = &next;
     next.state_ = job::state::running;
     resume(next.resume_point_);
@@ -34,25 +57,29 @@ inline job* resume_loop::resume_one(job& next) {
     return suspended;
 }
 
-std::size_t resume_loop::run(std::size_t budget) {
-    if (observer_ != nullptr) [[unlikely]]
-        return run_observed(budget);
-    std::size_t resumed = 0;
-    for (; resumed < budget && !ready_.empty(); ++resumed)
-        resume_one(ready_.pop_front());
-    return resumed;
+job* resume_loop::first_ready_of(const job_context& family) noexcept {
+    job* found = nullptr;
+    ready_.for_each([&](job& candidate) {
+        const job_context* const context = candidate.context();
+        if (found == nullptr && context != nullptr && context->is_within(family))
+            found = &candidate;
+    });
+    return found;
 }
 
-std::size_t resume_loop::run_observed(std::size_t budget) {
-    const std::size_t chosen_budget = observer_->choose_budget(budget);
-    std::size_t resumed = 0;
-    while (resumed < chosen_budget && !ready_.empty()) {
-        job* const suspended = resume_one(observer_->choose(ready_));
-        ++resumed;
-        if (suspended != nullptr && !observer_->on_suspended(*suspended))
-            break;
+void resume_loop::finish(job& awaited, const job_context& family) noexcept {
+    job* const running = std::exchange(running_, nullptr);
+    const bool drop_running = std::exchange(drop_running_, false);
+    while (!awaited.has_ended()) {
+        if (job* const next = first_ready_of(family)) {
+            next->list_hook<ready_tag>::unlink();
+            resume_next(*next);
+        } else {
+            host().wait_for_events();
+        }
     }
-    return resumed;
+    running_ = running;
+    drop_running_ = drop_running;
 }
 
 void resume_loop::drop_detached() noexcept {

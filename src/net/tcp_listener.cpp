@@ -24,7 +24,7 @@ bool awaited_accept::await_ready() const noexcept {
     return state_.has_answer();
 }
 
-void awaited_accept::await_suspend(std::coroutine_handle<> point) noexcept {
+void awaited_accept::await_suspend(detail::suspension point) noexcept {
     is_waiting_ = true;
     state_.wait_for_answer(resume_loop::current().suspend(point));
 }

@@ -21,7 +21,7 @@ borrowed_read::~borrowed_read() {
     let_go();
 }
 
-void borrowed_read::await_suspend(std::coroutine_handle<> point) noexcept {
+void borrowed_read::await_suspend(detail::suspension point) noexcept {
     EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
     if (state_.is_receiving()) {
         way_ = way::pooled;

@@ -17,7 +17,7 @@ awaited_signal::awaited_signal(io::backend& carrier, int signals) noexcept
 
 awaited_signal::awaited_signal(awaited_signal&& other) noexcept : awaited_operation(std::move(other)) {}
 
-void awaited_signal::await_suspend(std::coroutine_handle<> point) noexcept {
+void awaited_signal::await_suspend(detail::suspension point) noexcept {
     address = record_.data();
     awaited_operation::await_suspend(point);
 }

@@ -42,13 +42,14 @@ void worker::post(detail::inbox_item& item) noexcept {
 }
 
 bool worker::take_inbox(bool is_discarded) noexcept {
-    detail::inbox_item* item = inbox_.take();
-    const bool any = item != nullptr;
-    while (item != nullptr) {
-        detail::inbox_item* const next = item->next;
+    if (taken_ == nullptr)
+        taken_ = inbox_.take();
+    const bool any = taken_ != nullptr;
+    // A message may lead to a nested call (a shielded section that ends first), which takes what is left.
+    while (taken_ != nullptr) {
+        detail::inbox_item& item = *std::exchange(taken_, taken_->next);
         ++messages_;
-        item->run(*item, is_discarded);
-        item = next;
+        item.run(item, is_discarded);
     }
     return any;
 }
@@ -70,13 +71,21 @@ void worker::serve_backend(bool may_wait) {
     std::optional<duration> wait = duration::zero();
     if (may_wait && !loop_.has_ready() && inbox_.try_sleep())
         wait = idle_time();
+    enter_backend(wait);
+    if (turns_.value() % turns_between_frame_counts == 0)
+        live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
+}
+
+void worker::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     turn_time_ = {};
     take_inbox(false);
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
-    if (turns_.value() % turns_between_frame_counts == 0)
-        live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
+}
+
+void worker::wait_for_events() noexcept {
+    enter_backend(taken_ == nullptr && inbox_.try_sleep() ? idle_time() : duration::zero());
 }
 
 void worker::shut_down() noexcept {
@@ -93,6 +102,13 @@ void worker::close_backend() noexcept {
 
 bool worker::discard_inbox() noexcept {
     return take_inbox(true);
+}
+
+std::size_t worker::count_messages() const noexcept {
+    std::size_t counted = inbox_.count();
+    for (const detail::inbox_item* item = taken_; item != nullptr; item = item->next)
+        ++counted;
+    return counted;
 }
 
 worker_metrics worker::metrics() const noexcept {

@@ -25,7 +25,7 @@ public:
     scripted& operator=(scripted&&) = delete;
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         auto& loop = detail::resume_loop::current();
         loop.make_ready(loop.suspend(point));
     }

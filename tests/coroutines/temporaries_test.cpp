@@ -52,7 +52,7 @@ class awaiter_with_constructor {
 public:
     explicit awaiter_with_constructor(counted held) noexcept : held_(std::move(held)) {}
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         auto& loop = detail::resume_loop::current();
         loop.make_ready(loop.suspend(point));
     }

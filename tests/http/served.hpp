@@ -41,7 +41,7 @@ public:
                 door_.waiter_ = nullptr;
         }
         bool await_ready() const noexcept { return door_.is_open_; }
-        void await_suspend(std::coroutine_handle<> point) noexcept {
+        void await_suspend(detail::suspension point) noexcept {
             waits_ = true;
             door_.waiter_ = &detail::resume_loop::current().suspend(point);
         }

@@ -31,7 +31,7 @@ public:
                 gate_.waiter_ = nullptr;
         }
         bool await_ready() const noexcept { return gate_.is_open_; }
-        void await_suspend(std::coroutine_handle<> point) noexcept {
+        void await_suspend(detail::suspension point) noexcept {
             waits_ = true;
             gate_.waiter_ = &detail::resume_loop::current().suspend(point);
         }

@@ -72,7 +72,7 @@ public:
                 set_->joiner_ = nullptr;
         }
         bool await_ready() const noexcept { return set_->size() < size_; }
-        void await_suspend(std::coroutine_handle<> point) noexcept {
+        void await_suspend(detail::suspension point) noexcept {
             EDDY_ASSERT(set_->joiner_ == nullptr, "one task at a time joins a set");
             set_->joiner_ = &detail::resume_loop::current().suspend(point);
             set_->joined_size_ = size_;

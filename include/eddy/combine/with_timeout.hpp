@@ -37,7 +37,7 @@ public:
     ~operation_with_deadline() = default;
 
     bool await_ready() { return operation_.await_ready(); }
-    void await_suspend(std::coroutine_handle<> point) {
+    void await_suspend(detail::suspension point) {
         worker& here = worker::current();
         waiter_ = &here.loop().suspend(point);
         here.timers().arm(timer_, deadline_);

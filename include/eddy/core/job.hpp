@@ -2,9 +2,12 @@
 
 #include <eddy/base/intrusive_list.hpp>
 #include <eddy/core/frame_cache.hpp>
+#include <eddy/core/job_context.hpp>
+#include <eddy/core/suspension.hpp>
 
 #include <coroutine>
 #include <cstddef>
+#include <utility>
 
 namespace eddy::detail {
 
@@ -26,26 +29,34 @@ struct owner_tag;
 /// 3. An ended or dropped job is in no queue.
 class job : public list_hook<ready_tag>, public list_hook<owner_tag> {
 public:
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
-
     /// Called once when the root coroutine has ended and its result can be taken; not when it was dropped.
     using ended_function = void (*)(job&) noexcept;
+    /// Gives the job's memory back, once the job is destroyed.
+    using free_function = void (*)(job&) noexcept;
 
-    /// Takes over `root`, which has not started. Requires: the root's promise continues at completion().
-    job(resume_loop& loop, std::coroutine_handle<> root, ended_function ended, const char* name) noexcept;
+    /// Takes over `root`, which has not started, and makes the job ready. What the running job belongs to,
+    /// this one belongs to as well.
+    job(resume_loop& loop, suspension root, ended_function ended, free_function free,
+        const char* name) noexcept;
 
-    /// What the root coroutine continues with when it ends.
-    [[nodiscard]] std::coroutine_handle<> completion() noexcept {
-        return std::coroutine_handle<>::from_address(&completion_);
-    }
+    /// Room for a job that is freed with it. Throws std::bad_alloc.
+    [[nodiscard]] static void* allocate() { return frame_cache::allocate(sizeof(job)); }
+    static void free_allocated(job& destroyed) noexcept { frame_cache::deallocate(&destroyed, sizeof(job)); }
 
     [[nodiscard]] resume_loop& loop() const noexcept { return *loop_; }
     [[nodiscard]] const char* name() const noexcept { return name_; }
     [[nodiscard]] bool has_ended() const noexcept { return state_ == state::ended; }
     [[nodiscard]] std::coroutine_handle<> root() const noexcept { return root_; }
+    [[nodiscard]] job_context* context() const noexcept { return context_.get(); }
+    void set_context(job_context_reference context) noexcept { context_ = std::move(context); }
 
     void set_ended_function(ended_function ended) noexcept { ended_ = ended; }
+
+    /// Notes where the job will go on.
+    void suspend_at(suspension point) noexcept {
+        resume_point_ = point.point();
+        is_at_link_ = point.is_link();
+    }
 
     /// Destroys the coroutines, which takes back all that they wait for, and the job itself. A job that drops
     /// itself while it runs goes on to its next suspension, or its end, and is destroyed there.
@@ -80,8 +91,11 @@ private:
     std::coroutine_handle<> root_;
     resume_loop* loop_;
     ended_function ended_;
+    free_function free_;
     const char* name_;
+    job_context_reference context_;
     state state_ = state::suspended;
+    bool is_at_link_ = false;  // whether resume_point_ is a coroutine of the library's
 };
 
 }  // namespace eddy::detail

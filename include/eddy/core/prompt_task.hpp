@@ -36,10 +36,7 @@ public:
         : is_done_(!rest), rest_(rest) {}
 
     bool await_ready() const noexcept { return is_done_; }
-    template <class Promise>
-    decltype(auto) await_suspend(std::coroutine_handle<Promise> parent) {
-        return rest_.await_suspend(parent);
-    }
+    transfer await_suspend(suspension parent) { return rest_.await_suspend(parent); }
 
 protected:
     [[nodiscard]] bool is_done() const noexcept { return is_done_; }

@@ -2,6 +2,7 @@
 
 #include <eddy/base/assert.hpp>
 #include <eddy/core/job.hpp>
+#include <eddy/core/loop_host.hpp>
 #include <eddy/core/resume_observer.hpp>
 
 #include <coroutine>
@@ -17,7 +18,8 @@ namespace eddy::detail {
 /// Thread safety: belongs to the thread on which it was entered.
 class resume_loop {
 public:
-    resume_loop() noexcept = default;
+    /// `host` may be null where nothing waits for other threads or the system.
+    explicit resume_loop(loop_host* host = nullptr) noexcept : host_(host) {}
     resume_loop(const resume_loop&) = delete;
     resume_loop& operator=(const resume_loop&) = delete;
     ~resume_loop();
@@ -34,9 +36,9 @@ public:
 
     /// For await_suspend: notes that the running job will go on at `point`, and gives the job, which the
     /// awaiter hands to make_ready() when the time has come.
-    [[nodiscard]] job& suspend(std::coroutine_handle<> point) noexcept {
+    [[nodiscard]] job& suspend(suspension point) noexcept {
         EDDY_ASSERT(running_ != nullptr, "only a spawned task may wait for something");
-        running_->resume_point_ = point;
+        running_->suspend_at(point);
         return *running_;
     }
 
@@ -47,6 +49,22 @@ public:
 
     /// Resumes up to `budget` jobs and gives how many it resumed.
     std::size_t run(std::size_t budget);
+
+    [[nodiscard]] loop_host& host() const noexcept {
+        EDDY_ASSERT(host_ != nullptr, "this needs the worker of a runtime");
+        return *host_;
+    }
+
+    /// Runs `awaited` to its end, with what it has spawned and nothing else, from where it was called: in a
+    /// destructor, say. Requires: it belongs to `family` and is not running.
+    void finish(job& awaited, const job_context& family) noexcept;
+
+    /// What the running job belongs to, or null.
+    [[nodiscard]] job_context* running_context() const noexcept {
+        return running_ != nullptr ? running_->context() : nullptr;
+    }
+    /// The running job, or null.
+    [[nodiscard]] job* running() const noexcept { return running_; }
 
     /// Puts a detached job under the loop's care: it is dropped by drop_detached() if it has not ended.
     void adopt(job& detached) noexcept { detached_.push_back(detached); }
@@ -77,17 +95,34 @@ private:
         return std::exchange(drop_running_, false);
     }
     void drop_running_at_suspension() noexcept { drop_running_ = true; }
+    job* resume_next(job& next);
+    [[nodiscard]] job* first_ready_of(const job_context& family) noexcept;
 
-    job* resume_one(job& next);
     std::size_t run_observed(std::size_t budget);
 
     static constinit thread_local resume_loop* current_;
 
+    loop_host* host_;
     resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
     bool drop_running_ = false;
     intrusive_list<job, ready_tag> ready_;
     intrusive_list<job, owner_tag> detached_;
 };
+
+inline job::job(resume_loop& loop, suspension root, ended_function ended, free_function free,
+                const char* name) noexcept
+    : completion_{&on_root_ended, nullptr, this},
+      resume_point_(root.point()),
+      root_(root.point()),
+      loop_(&loop),
+      ended_(ended),
+      free_(free),
+      name_(name),
+      context_(loop.running_context()),
+      is_at_link_(true) {
+    root.link().continue_at(std::coroutine_handle<>::from_address(&completion_));
+    loop.make_ready(*this);
+}
 
 }  // namespace eddy::detail

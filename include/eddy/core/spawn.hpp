@@ -21,13 +21,10 @@ template <class T>
 /// dropped.
 template <class T>
 [[nodiscard]] job& make_job(resume_loop& loop, task<T> work, job::ended_function ended, const char* name) {
-    void* const place = job::operator new(sizeof(job));
-    auto root = work.release();
+    void* const place = job::allocate();
+    const auto root = work.release();
     EDDY_ASSERT(root, "an empty task cannot be spawned");
-    job* const made = ::new (place) job(loop, root, ended, name);
-    root.promise().set_continuation(made->completion());
-    loop.make_ready(*made);
-    return *made;
+    return *::new (place) job(loop, root, ended, &job::free_allocated, name);
 }
 
 /// Ends the program with a message that names the task from which `error` escaped.
@@ -114,7 +111,7 @@ public:
         }
 
         bool await_ready() const noexcept { return awaited_.job_->has_ended(); }
-        void await_suspend(std::coroutine_handle<> point) noexcept {
+        void await_suspend(detail::suspension point) noexcept {
             EDDY_ASSERT(awaited_.job_->waiter == nullptr, "one task at a time awaits a handle");
             awaited_.job_->waiter = &awaited_.job_->loop().suspend(point);
             waiting_ = true;

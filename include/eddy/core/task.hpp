@@ -1,7 +1,9 @@
 #pragma once
 
+#include <eddy/core/foreign_awaitable.hpp>
 #include <eddy/core/frame_cache.hpp>
 #include <eddy/core/result_slot.hpp>
+#include <eddy/core/suspension.hpp>
 #include <eddy/core/transfer.hpp>
 
 #include <concepts>
@@ -18,7 +20,7 @@ class task;
 namespace detail {
 
 /// What all promises of task<T> share: where to go on when the coroutine has ended.
-class task_promise_base {
+class task_promise_base : public chain_link {
 public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
@@ -29,16 +31,20 @@ public:
         bool await_ready() const noexcept { return false; }
         template <class Promise>
         transfer await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
-            return transfer_to(ended.promise().continuation_);
+            return transfer_to(ended.promise().continuation());
         }
         void await_resume() const noexcept {}
     };
     final_awaiter final_suspend() const noexcept { return {}; }
 
-    void set_continuation(std::coroutine_handle<> continuation) noexcept { continuation_ = continuation; }
-
-private:
-    std::coroutine_handle<> continuation_;
+    /// Awaitables of other libraries are adapted; the library's own pass as they are.
+    template <class Awaitable>
+    static decltype(auto) await_transform(Awaitable&& awaited) {
+        if constexpr (native_awaitable<Awaitable>)
+            return std::forward<Awaitable>(awaited);
+        else
+            return foreign_awaitable<Awaitable>(std::forward<Awaitable>(awaited));
+    }
 };
 
 /// Whether a U can be returned where a T is promised. A reference must not be bound to a temporary, which is
@@ -50,6 +56,9 @@ concept returnable_as = (std::is_lvalue_reference_v<T> && std::is_lvalue_referen
 
 template <class T>
 class task_promise : public task_promise_base {
+    static_assert(alignof(result_slot<T>) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
+                  "the result of a task is aligned no stricter than operator new aligns");
+
 public:
     task<T> get_return_object() noexcept;
     void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
@@ -78,9 +87,6 @@ public:
 private:
     result_slot<void> result_;
 };
-
-template <class Promise>
-inline constexpr bool is_task_promise = std::derived_from<Promise, task_promise_base>;
 
 }  // namespace detail
 
@@ -118,7 +124,7 @@ public:
 
     class awaiter {
     public:
-        explicit awaiter(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
+        explicit awaiter(std::coroutine_handle<> frame) noexcept : frame_(frame) {}
         awaiter(awaiter&& other) noexcept : frame_(std::exchange(other.frame_, {})) {}
         awaiter& operator=(awaiter&&) = delete;
         ~awaiter() {
@@ -128,23 +134,19 @@ public:
 
         bool await_ready() const noexcept { return false; }
 
-        template <class Promise>
-            requires detail::is_task_promise<Promise>
-        detail::transfer await_suspend(std::coroutine_handle<Promise> parent) noexcept {
-            frame_.promise().set_continuation(parent);
-            return detail::transfer_to(frame_);
+        detail::transfer await_suspend(detail::suspension parent) noexcept {
+            promise().continue_at(parent, frame_);
+            return detail::transfer_from(parent, frame_);
         }
 
-        /// For coroutine types of other libraries, which do not resume through detail::resume().
-        void await_suspend(std::coroutine_handle<> parent) {
-            frame_.promise().set_continuation(parent);
-            detail::resume(frame_);
-        }
-
-        T await_resume() { return frame_.promise().result().take(); }
+        T await_resume() { return promise().result().take(); }
 
     private:
-        std::coroutine_handle<promise_type> frame_;
+        promise_type& promise() const noexcept {
+            return std::coroutine_handle<promise_type>::from_address(frame_.address()).promise();
+        }
+
+        std::coroutine_handle<> frame_;
     };
 
     /// Requires: the task holds a coroutine.

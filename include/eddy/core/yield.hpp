@@ -13,7 +13,7 @@ public:
     yield() noexcept {}
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> point) const noexcept {
+    void await_suspend(detail::suspension point) const noexcept {
         auto& loop = detail::resume_loop::current();
         loop.make_ready(loop.suspend(point));
     }

@@ -43,7 +43,7 @@ public:
     ~awaited_operation() { withdraw_if_pending(); }
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         waiter_ = &detail::resume_loop::current().suspend(point);
         backend_->submit(*this);
     }

@@ -63,7 +63,7 @@ public:
     ~awaited_accept();
 
     bool await_ready() const noexcept;
-    void await_suspend(std::coroutine_handle<> point) noexcept;
+    void await_suspend(detail::suspension point) noexcept;
     tcp_stream await_resume();
     std::expected<tcp_stream, std::error_code> outcome();
     [[nodiscard]] bool is_pending() const noexcept;

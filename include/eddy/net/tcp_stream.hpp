@@ -34,7 +34,7 @@ public:
     }
 
     bool await_ready() const noexcept { return state_.has_answer(); }
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         is_waiting_ = true;
         state_.wait_for_answer(resume_loop::current().suspend(point));
     }
@@ -73,7 +73,7 @@ public:
     ~borrowed_read();
 
     bool await_ready() const noexcept { return state_.has_answer(); }
-    void await_suspend(std::coroutine_handle<> point) noexcept;
+    void await_suspend(detail::suspension point) noexcept;
     std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;
     [[nodiscard]] bool is_pending() const noexcept;
@@ -105,7 +105,7 @@ public:
     awaited_write& operator=(awaited_write&&) = delete;
     ~awaited_write() { let_go(); }
 
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
         state_.writing = this;
         io::awaited_operation<Base>::await_suspend(point);

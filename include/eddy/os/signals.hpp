@@ -21,7 +21,7 @@ public:
     awaited_signal& operator=(awaited_signal&&) = delete;
     ~awaited_signal() { withdraw_if_pending(); }
 
-    void await_suspend(std::coroutine_handle<> point) noexcept;
+    void await_suspend(detail::suspension point) noexcept;
     int await_resume();
     std::expected<int, std::error_code> outcome() noexcept;
 

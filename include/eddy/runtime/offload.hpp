@@ -89,7 +89,7 @@ public:
     }
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         call_->start(detail::resume_loop::current().suspend(point));
     }
     decltype(auto) await_resume() { return call_->result().take(); }

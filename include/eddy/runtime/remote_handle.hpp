@@ -193,7 +193,7 @@ public:
                 call_.set_waiter(nullptr);
         }
         bool await_ready() const noexcept { return call_.has_ended(); }
-        void await_suspend(std::coroutine_handle<> point) noexcept {
+        void await_suspend(detail::suspension point) noexcept {
             call_.set_waiter(&detail::resume_loop::current().suspend(point));
             is_waiting_ = true;
         }

@@ -22,7 +22,7 @@ public:
     ~sleep_awaiter() = default;
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> point) noexcept {
+    void await_suspend(detail::suspension point) noexcept {
         worker& here = worker::current();
         timer_.waiter = &here.loop().suspend(point);
         here.timers().arm(timer_, timer_.wanted);

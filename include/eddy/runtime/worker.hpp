@@ -2,6 +2,7 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/base/counter.hpp>
+#include <eddy/core/loop_host.hpp>
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/io/backend.hpp>
 #include <eddy/runtime/inbox.hpp>
@@ -23,7 +24,7 @@ class runtime;
 /// Tasks stay on the worker on which they started.
 ///
 /// Thread safety: belongs to its thread, except post() and metrics().
-class worker {
+class worker final : private detail::loop_host {
 public:
     /// `order` decides what is resumed next; without one it is who became ready first.
     worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier, std::size_t turn_budget,
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] time_point turn_time() noexcept;
 
     /// Sends a message. Any thread, as long as the runtime exists.
-    void post(detail::inbox_item& item) noexcept;
+    void post(detail::inbox_item& item) noexcept override;
 
     /// Makes the calling thread this worker's until it is destroyed.
     class [[nodiscard]] presence {
@@ -89,7 +90,7 @@ public:
 
     [[nodiscard]] worker_metrics metrics() const noexcept;
     /// How many messages wait to be taken, by walking.
-    [[nodiscard]] std::size_t count_messages() const noexcept { return inbox_.count(); }
+    [[nodiscard]] std::size_t count_messages() const noexcept;
     /// For the network module: connections now open on this worker.
     [[nodiscard]] detail::counter& connections() noexcept { return connections_; }
 
@@ -98,6 +99,8 @@ private:
     void run_ready();
     /// The second half: enters the backend, to wait only if there is nothing to run, and fires timers.
     void serve_backend(bool may_wait);
+    void enter_backend(std::optional<duration> wait);
+    void wait_for_events() noexcept override;
     bool take_inbox(bool is_discarded) noexcept;
     [[nodiscard]] std::optional<duration> idle_time() noexcept;
 
@@ -109,9 +112,10 @@ private:
     std::unique_ptr<io::backend> backend_;
     io::backend_metrics final_backend_metrics_{};  // once there is no backend any more
     std::unique_ptr<detail::resume_observer> order_;
-    detail::resume_loop loop_;
+    detail::resume_loop loop_{this};
     detail::timer_wheel timers_;
     detail::inbox inbox_;
+    detail::inbox_item* taken_ = nullptr;  // from the inbox, and not yet run
     time_point turn_time_{};
 
     detail::counter turns_;
