@@ -79,10 +79,11 @@ std::string difference(const census& before, const census& after) {
     const auto old_entries = entries_of(before);
     const auto new_entries = entries_of(after);
     std::string text;
-    for (std::size_t at = 0; at < old_entries.size(); ++at)
-        if (old_entries[at].count != new_entries[at].count)
-            append(text, std::string(old_entries[at].name) + " " + std::to_string(old_entries[at].count) +
-                             " -> " + std::to_string(new_entries[at].count));
+    for (std::size_t at = 0; at < old_entries.size(); ++at) {
+        const std::int64_t more = new_entries[at].count - old_entries[at].count;
+        if (more != 0)
+            append(text, std::string(old_entries[at].name) + (more > 0 ? " +" : " ") + std::to_string(more));
+    }
     return text;
 }
 

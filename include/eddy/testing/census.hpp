@@ -36,7 +36,7 @@ struct census {
     [[nodiscard]] std::string to_string() const;
 };
 
-/// What differs: "frames 3 -> 5, timers 0 -> 1"; empty if nothing does.
+/// What there is more or less of: "frames +2, timers -1"; empty if nothing differs.
 [[nodiscard]] std::string difference(const census& before, const census& after);
 
 }  // namespace eddy::testing
