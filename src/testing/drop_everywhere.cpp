@@ -23,7 +23,7 @@ std::string_view to_string(moment when) noexcept {
         case moment::after_wait:
             break;
     }
-    return "after a turn that waits";
+    return "once a task is ready";
 }
 
 /// Counts suspensions and stops the loop at the one that is looked for. What is resumed next is left to the
@@ -40,6 +40,8 @@ public:
     ~suspension_counter() override { stage_.main_worker().loop().observe(before_); }
 
     std::size_t choose_budget(std::size_t budget) noexcept override {
+        if (is_reached_)
+            return 0;
         return before_ != nullptr ? before_->choose_budget(budget) : budget;
     }
     detail::job& choose(ready_jobs& ready) noexcept override {
@@ -55,11 +57,11 @@ public:
     }
 
     [[nodiscard]] bool is_reached() const noexcept { return is_reached_; }
-    /// Whether the turns are over. Asked in the turn that reached it, before its wait, and after that turn.
-    [[nodiscard]] bool is_over() noexcept {
+    /// Whether the turns are over. Asked in the turn that reached it, before its wait, and from then on.
+    [[nodiscard]] bool is_over() const noexcept {
         if (!is_reached_)
             return stage_.main_has_ended();
-        return std::exchange(was_asked_, true) || when_ != moment::after_wait;
+        return when_ != moment::after_wait || stage_.main_worker().loop().has_ready();
     }
 
 private:
@@ -69,7 +71,6 @@ private:
     moment when_;
     std::size_t seen_ = 0;
     bool is_reached_ = false;
-    bool was_asked_ = false;
 };
 
 // Gives whether the suspension was reached.

@@ -1,9 +1,8 @@
 #include "support/time_bound.hpp"
 #include "testing/sample_scenarios.hpp"
 
+#include <eddy/core/frame_cache.hpp>
 #include <eddy/core/job.hpp>
-#include <eddy/io/awaited_operation.hpp>
-#include <eddy/io/owned_descriptor.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/testing/drop_everywhere.hpp>
 
@@ -124,8 +123,7 @@ TEST(dropping_everywhere, finds_a_detached_task_that_stays) {
     EXPECT_FALSE(found);
     EXPECT_TRUE(mentions(found, "dropped at suspension 1, at once: left behind frames +2"))
         << found.message();
-    EXPECT_TRUE(mentions(found, "ready jobs +1") || mentions(found, "detached jobs +1"))
-        << found.message();
+    EXPECT_TRUE(mentions(found, "ready jobs +1") || mentions(found, "detached jobs +1")) << found.message();
 }
 
 task<> ends_later() {
@@ -235,32 +233,56 @@ TEST(dropping_everywhere, finds_a_frame) {
         frame.destroy();
 }
 
-/// Takes back an operation that is under way, and forgets what one gave that has ended.
-class careless_open : public io::awaited_operation<io::scratch_operation> {
+/// Is given a block of memory when its time has come, which nobody frees if its task is dropped before it
+/// goes on.
+class careless_wait {
 public:
-    careless_open(io::backend& carrier, int folder) noexcept
-        : awaited_operation(carrier, io::opcode::open_beneath) {
-        descriptor = folder;
-        address = const_cast<char*>(".");
-        size = io::open_folder;
+    explicit careless_wait(std::vector<void*>& blocks) noexcept : timer_(blocks) {}
+    careless_wait(careless_wait&& other) noexcept : timer_(other.timer_.blocks) {}
+    careless_wait& operator=(careless_wait&&) = delete;
+    ~careless_wait() = default;
+
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(detail::suspension point) noexcept {
+        worker& here = worker::current();
+        timer_.waiter = &here.loop().suspend(point);
+        here.timers().arm(timer_, here.carrier().now() + 100us);
     }
-    int await_resume() const noexcept { return result(); }
+    void await_resume() noexcept {
+        detail::frame_cache::deallocate(timer_.blocks.back(), block_size);
+        timer_.blocks.pop_back();
+    }
+
+    static constexpr std::size_t block_size = 64;
+
+private:
+    struct giving_timer : detail::timer {
+        explicit giving_timer(std::vector<void*>& given) noexcept : timer(&give), blocks(given) {}
+        static void give(detail::timer& fired) noexcept {
+            auto& self = static_cast<giving_timer&>(fired);
+            self.blocks.push_back(detail::frame_cache::allocate(block_size));
+            self.waiter->loop().make_ready(*self.waiter);
+        }
+        std::vector<void*>& blocks;
+        detail::job* waiter = nullptr;
+    };
+    giving_timer timer_;
 };
 
-task<> opens_carelessly() {
-    io::backend& carrier = worker::current().carrier();
-    const detail::owned_descriptor folder(carrier, carrier.open_folder("/"));
-    careless_open opening(carrier, folder.get());
-    const int opened = co_await opening;
-    carrier.close(opened);
+task<> waits_carelessly(std::vector<void*>& blocks) {
+    careless_wait waiting(blocks);
+    co_await waiting;
 }
 
 TEST(dropping_everywhere, finds_what_is_lost_between_a_completion_and_its_task) {
     const test::time_bound bound;
-    const auto found = drop_everywhere(&opens_carelessly, impatient());
-    EXPECT_FALSE(found);
+    std::vector<void*> lost;
+    const auto found = drop_everywhere([&lost] { return waits_carelessly(lost); }, impatient());
+    ASSERT_EQ(found.findings().size(), 1U) << found.message();
     EXPECT_FALSE(mentions(found, "at once")) << found.message();
-    EXPECT_TRUE(mentions(found, "descriptors")) << found.message();
+    EXPECT_TRUE(mentions(found, "left behind frames +1")) << found.message();
+    for (void* const block : lost)
+        detail::frame_cache::deallocate(block, careless_wait::block_size);
 }
 
 task<> throws() {

@@ -19,6 +19,7 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 // What is right: scenarios in which no tool may find anything.
@@ -45,13 +46,26 @@ inline task<> send_and_end(tcp_stream& to, std::span<const std::byte> bytes) {
 }
 
 inline task<> echo_to_end(tcp_stream& stream) {
-    for (;;) {
-        const auto received = co_await stream.read_leased();
-        if (received.empty())
-            break;
-        co_await stream.write_all(received.bytes());
+    try {
+        for (;;) {
+            const auto received = co_await stream.read_leased();
+            if (received.empty())
+                break;
+            co_await stream.write_all(received.bytes());
+        }
+        co_await stream.shutdown();
+    } catch (...) {
+        stream.close();  // nobody waits for what will not come
+        throw;
     }
-    co_await stream.shutdown();
+}
+
+/// Two connected streams, made one after the other, so that nobody waits for one that could not be made.
+inline task<stream_pair> streams_one_by_one() {
+    tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+    tcp_stream connected = co_await tcp_stream::connect(listener.local_endpoint());
+    tcp_stream accepted = co_await listener.accept();
+    co_return stream_pair(std::move(accepted), std::move(connected));
 }
 
 /// Numbered bytes go to a peer and back, by leases there and borrowed memory here.
@@ -59,14 +73,19 @@ inline task<> echoes() {
     std::array<std::byte, 3000> sent{};
     fill_numbered(sent, 0);
     std::array<std::byte, 3000> out{};
-    auto pair = co_await connected_streams();
+    auto pair = co_await streams_one_by_one();
     auto serving = spawn(echo_to_end(pair.server), "serving");
     auto sending = spawn(send_and_end(pair.client, sent), "sending");
     std::size_t filled = 0;
     while (filled < out.size()) {
-        const std::size_t count = co_await pair.client.read(std::span(out).subspan(filled));
-        require(count != 0, "the stream ended too early");
-        filled += count;
+        const auto count = co_await as_result(pair.client.read(std::span(out).subspan(filled)));
+        if (!count) {
+            if (serving.done())
+                co_await serving;  // which knows why
+            throw std::system_error(count.error());
+        }
+        require(*count != 0, "the stream ended too early");
+        filled += *count;
     }
     require(count_numbered(out, 0) == out.size(), "the bytes are not those that were sent");
     const std::size_t after_end = co_await pair.client.read(std::span(out).first(1));
@@ -91,7 +110,7 @@ inline task<> fills_a_set() {
 }
 
 inline task<> times_out() {
-    auto pair = co_await connected_streams();
+    auto pair = co_await streams_one_by_one();
     std::array<std::byte, 8> out{};
     auto late = with_timeout(pair.client.read(out), std::chrono::milliseconds(1));
     const auto outcome = co_await as_result(std::move(late));

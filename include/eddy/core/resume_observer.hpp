@@ -17,7 +17,7 @@ public:
 
     virtual ~resume_observer() = default;
 
-    /// How many jobs the run that begins may resume: at least 1, at most `budget`.
+    /// How many jobs the run that begins may resume: at most `budget`, and 0 holds all back.
     [[nodiscard]] virtual std::size_t choose_budget(std::size_t budget) noexcept = 0;
     /// Takes the job that is to be resumed next out of the queue. Requires: there is one.
     [[nodiscard]] virtual job& choose(ready_jobs& ready) noexcept = 0;

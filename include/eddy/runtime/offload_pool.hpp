@@ -32,7 +32,8 @@ public:
 
 private:
     void work() noexcept;
-    void start_thread_if_needed();
+    [[nodiscard]] bool start_thread_if_needed() noexcept;
+    void run_next(std::unique_lock<std::mutex>& lock) noexcept;
     [[nodiscard]] bool is_empty() const noexcept { return queue_.next == &queue_; }
 
     std::mutex mutex_;

@@ -12,7 +12,8 @@ namespace eddy::testing {
 /// - at once: nothing else has run, and an operation is not submitted yet;
 /// - after a turn of the backend that does not wait: an operation is in flight, or its completion is taken
 ///   and its task ready, but not resumed;
-/// - after a turn that waits until something has happened, if there is nothing to run.
+/// - once a task is ready, after turns that wait for that if need be: its operation or timer has ended, its
+///   wait been signalled, but it is not resumed.
 ///
 /// After each run all that the library counts must be as before it (see census), once what ends
 /// asynchronously has ended. What is not, an exception that leaves the main task, and a run that does not end

@@ -423,6 +423,12 @@ bool epoll_backend::accept_one(descriptor_state& state, operation& asked) noexce
 bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexcept {
     const auto buffer = buffers_.take();
     if (buffer == io::buffer_pool::none) {
+        if (buffers_.buffers() == 0) {
+            // Where there is not one buffer, none will be given back: memory is out.
+            asked.unlink();
+            report(asked, {-ENOMEM, false, io::buffer_pool::none});
+            return false;
+        }
         note_starvation(state);
         return false;
     }

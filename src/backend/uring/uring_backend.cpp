@@ -96,6 +96,7 @@ private:
         ended.state = io::operation::progress::idle;
         ended.unlink();
     }
+    [[nodiscard]] bool feed_or_starve(io::operation& receiving) noexcept;
     void starve(io::operation& receiving) noexcept;
     void feed_starved() noexcept;
     bool unqueue(io::operation& ended) noexcept;
@@ -148,14 +149,10 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
         if (seen.res <= 0)
             buffers_.release(std::exchange(outcome.buffer, io::buffer_pool::none));
     } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_pooled) {
-        if (!done.ending) {
-            if (buffers_.available() != 0 || buffers_.provide_more())
-                queue(done);
-            else
-                starve(done);
+        if (!done.ending && feed_or_starve(done))
             return;
-        }
-        outcome.result = -ECANCELED;
+        // Where there is not one buffer, none will be given back: memory is out.
+        outcome.result = done.ending ? -ECANCELED : -ENOMEM;
     }
     if (!more)
         end(done);
@@ -178,6 +175,17 @@ void uring_backend::reap_shuffled() noexcept {
         seen_.erase(oldest);
         complete(reported);
     }
+}
+
+// False if there are no buffers at all.
+bool uring_backend::feed_or_starve(io::operation& receiving) noexcept {
+    if (buffers_.available() != 0 || buffers_.provide_more())
+        queue(receiving);
+    else if (buffers_.buffers() != 0)
+        starve(receiving);
+    else
+        return false;
+    return true;
 }
 
 void uring_backend::starve(io::operation& receiving) noexcept {
