@@ -270,8 +270,7 @@ private:
 };
 
 task<> waits_carelessly(std::vector<void*>& blocks) {
-    careless_wait waiting(blocks);
-    co_await waiting;
+    co_await careless_wait(blocks);
 }
 
 TEST(dropping_everywhere, finds_what_is_lost_between_a_completion_and_its_task) {
