@@ -26,8 +26,7 @@ task<std::string> difference_by_a_sleeping_task() {
 }
 
 TEST(a_census, counts_a_detached_task_and_its_timer) {
-    EXPECT_EQ(test::run_bounded(difference_by_a_sleeping_task()),
-              "frames +2, detached jobs +1, timers +1");
+    EXPECT_EQ(test::run_bounded(difference_by_a_sleeping_task()), "frames +2, detached jobs +1, timers +1");
 }
 
 task<std::string> difference_by_a_ready_task() {

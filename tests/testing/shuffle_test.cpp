@@ -150,8 +150,7 @@ TEST(shuffling, finds_what_is_left_behind) {
     const test::time_bound bound;
     const auto found =
         shuffle_everywhere(&leaks_by_order, seeds, scenario_options().settle_max(100ms).findings_max(1));
-    EXPECT_NE(found.message().find("detached jobs +1, timers +1"), std::string::npos)
-        << found.message();
+    EXPECT_NE(found.message().find("detached jobs +1, timers +1"), std::string::npos) << found.message();
 }
 
 TEST(shuffling, finds_nothing_in_what_is_right) {
