@@ -12,6 +12,7 @@ MAY_USE = {
     "io": ["core"],
     "backend": ["io"],
     "runtime": ["core", "io"],
+    "testing": ["base", "core", "io", "runtime"],
     "sync": ["core", "runtime"],
     "combine": ["core", "runtime", "sync"],
     "stream": ["core", "io"],

@@ -1,5 +1,7 @@
+#include <eddy/base/allocation_window.hpp>
 #include <eddy/core/frame_cache.hpp>
 
+#include <new>
 #include <utility>
 
 namespace eddy::detail {
@@ -13,30 +15,29 @@ constinit thread_local frame_cache::thread_state frame_cache::state_;
 struct frame_cache_guard {
     ~frame_cache_guard() {
         frame_cache::trim();
-        frame_cache::close();
+        frame_cache::end_lists_with(frame_cache::end_of_closed);
     }
 };
 
 void frame_cache::open() {
     static thread_local frame_cache_guard guard;
     static_cast<void>(guard);
-    for (block*& list : state_.lists)
-        list = &end_of_open;
+    state_.was_opened = true;
+    end_lists_with(end_of_open);
 }
 
 // Requires: the lists are empty.
-void frame_cache::close() noexcept {
+void frame_cache::end_lists_with(block& end) noexcept {
     for (block*& list : state_.lists)
-        list = &end_of_closed;
+        list = &end;
 }
 
 void* frame_cache::allocate_slow(std::size_t size) {
+    if (!allocation_window::is_new_replaced() && allocation_window::must_fail()) [[unlikely]]
+        throw std::bad_alloc();
 #if !EDDY_SANITIZED
-    static thread_local bool was_opened = false;
-    if (!was_opened) {
-        was_opened = true;
+    if (!state_.was_opened)
         open();
-    }
     // A whole number of granules, so that any block of a class serves the class.
     void* const at = ::operator new(class_of(size) <= classes ? class_of(size) * granule : size);
 #else
@@ -57,6 +58,13 @@ std::int64_t frame_cache::live_blocks() noexcept {
         if (first->next != nullptr)
             live -= static_cast<std::int64_t>(first->height);
     return live;
+}
+
+void frame_cache::bypass(bool is_bypassed) {
+    if (!state_.was_opened)
+        open();
+    trim();
+    end_lists_with(is_bypassed ? end_of_closed : end_of_open);
 }
 
 void frame_cache::trim() noexcept {

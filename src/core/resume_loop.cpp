@@ -17,6 +17,8 @@ resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
 }
 
 std::size_t resume_loop::run(std::size_t budget) {
+    if (observer_ != nullptr) [[unlikely]]
+        return run_observed(budget);
     std::size_t resumed = 0;
     while (resumed < budget && !ready_.empty()) {
         ++resumed;
@@ -26,12 +28,27 @@ std::size_t resume_loop::run(std::size_t budget) {
     return resumed;
 }
 
-inline void resume_loop::resume_next(job& next) {
+std::size_t resume_loop::run_observed(std::size_t budget) {
+    const std::size_t chosen_budget = observer_->choose_budget(budget);
+    std::size_t resumed = 0;
+    while (resumed < chosen_budget && !ready_.empty()) {
+        job* const suspended = resume_next(observer_->choose(ready_));
+        running_ = nullptr;
+        ++resumed;
+        if (suspended != nullptr && !observer_->on_suspended(*suspended))
+            break;
+    }
+    return resumed;
+}
+
+// Gives the job if it has suspended, null if it has ended or was dropped.
+inline job* resume_loop::resume_next(job& next) {
     running_ = &next;
     resume(next.resume_point_);
     // An ended job has cleared running_, and may be gone.
     if (running_ != nullptr && running_->is_drop_wanted_) [[unlikely]]
         std::exchange(running_, nullptr)->drop();
+    return running_;
 }
 
 job* resume_loop::first_ready_of(const job_context& family) noexcept {

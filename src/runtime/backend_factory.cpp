@@ -43,11 +43,12 @@ backend_factory::backend_factory(backend_kind wanted, const io::backend_options&
       options_(options),
       blocking_(blocking) {}
 
-std::unique_ptr<io::backend> backend_factory::make() {
+std::unique_ptr<io::backend> backend_factory::make(std::uint64_t shuffle_seed) {
+    const auto options = io::backend_options(options_).shuffle_seed(shuffle_seed);
     if (kind_ == backend_kind::epoll)
-        return backends::make_epoll_backend(options_, blocking_);
+        return backends::make_epoll_backend(options, blocking_);
     try {
-        auto made = backends::make_uring_backend(options_);
+        auto made = backends::make_uring_backend(options);
         kind_ = backend_kind::io_uring;
         return made;
     } catch (const std::system_error& refused) {
@@ -57,7 +58,7 @@ std::unique_ptr<io::backend> backend_factory::make() {
             throw;
         say_once(refused);
     }
-    auto made = backends::make_epoll_backend(options_, blocking_);
+    auto made = backends::make_epoll_backend(options, blocking_);
     kind_ = backend_kind::epoll;
     return made;
 }

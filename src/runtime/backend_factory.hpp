@@ -5,6 +5,7 @@
 #include <eddy/io/blocking_executor.hpp>
 #include <eddy/runtime/backend_kind.hpp>
 
+#include <cstdint>
 #include <memory>
 
 namespace eddy::detail {
@@ -15,10 +16,10 @@ public:
     /// Throws std::invalid_argument when EDDY_BACKEND is asked and names no backend.
     backend_factory(backend_kind wanted, const io::backend_options& options, io::blocking_executor& blocking);
 
-    /// Makes a backend for the calling thread. The first call settles the kind: where io_uring was not asked
-    /// for by name and is not allowed, it says so once to standard error and makes epoll. Throws
-    /// std::system_error.
-    [[nodiscard]] std::unique_ptr<io::backend> make();
+    /// Makes a backend for the calling thread, shuffling unless the seed is 0. The first call settles the
+    /// kind: where io_uring was not asked for by name and is not allowed, it says so once to standard error
+    /// and makes epoll. Throws std::system_error.
+    [[nodiscard]] std::unique_ptr<io::backend> make(std::uint64_t shuffle_seed);
 
     /// The kind that is made; automatic before the first call of make().
     [[nodiscard]] backend_kind kind() const noexcept { return kind_; }

@@ -2,8 +2,6 @@
 #include <eddy/io/host.hpp>
 #include <eddy/runtime/offload_pool.hpp>
 
-#include <system_error>
-
 namespace eddy {
 
 namespace {
@@ -33,26 +31,37 @@ offload_pool::~offload_pool() {
 
 void offload_pool::post(io::blocking_item& item) noexcept {
     {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         EDDY_ASSERT(!is_stopping_, "nothing is offloaded once the runtime ends");
         link_before(queue_, item);
         ++waiting_;
-        start_thread_if_needed();
+        if (!start_thread_if_needed()) [[unlikely]]
+            return run_next(lock);  // where there is no thread at all, the caller has to do it
     }
     posted_.notify_one();
 }
 
-void offload_pool::start_thread_if_needed() {
+// Gives whether there is a thread that will run what was posted.
+bool offload_pool::start_thread_if_needed() noexcept {
     if (waiting_ <= idle_ || threads_.size() >= threads_max_)
-        return;
+        return true;
     try {
         const io::signals_blocked no_signals;
         threads_.emplace_back([this] { work(); });
-    } catch (...) {
-        // With at least one thread the item will be run, only later.
-        if (threads_.empty())
-            detail::fatal("no thread could be started for the offload pool");
+    } catch (...) {  // out of memory or threads: those that there are will run it, only later
     }
+    return !threads_.empty();
+}
+
+void offload_pool::run_next(std::unique_lock<std::mutex>& lock) noexcept {
+    io::blocking_item& item = *queue_.next;
+    unlink(item);
+    --waiting_;
+    ++running_;
+    lock.unlock();
+    item.run(item);
+    lock.lock();
+    --running_;
 }
 
 bool offload_pool::retract(io::blocking_item& item) noexcept {
@@ -73,13 +82,13 @@ void offload_pool::work() noexcept {
         --idle_;
         if (is_empty())
             return;
-        io::blocking_item& item = *queue_.next;
-        unlink(item);
-        --waiting_;
-        lock.unlock();
-        item.run(item);
-        lock.lock();
+        run_next(lock);
     }
+}
+
+std::size_t offload_pool::count_under_way() noexcept {
+    const std::lock_guard lock(mutex_);
+    return waiting_ + running_;
 }
 
 void offload_pool::stop() noexcept {

@@ -1,4 +1,6 @@
 #include "runtime/backend_factory.hpp"
+#include "runtime/shuffle_seed.hpp"
+#include "runtime/shuffled_order.hpp"
 
 #include <eddy/io/host.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -43,8 +45,16 @@ struct runtime::threads {
     threads(runtime_options options, io::blocking_executor& blocking)
         : factory(options.backend(), options.io(), blocking),
           turn_budget(options.turn_budget()),
+          shuffle_seed(detail::shuffle_seed(options.shuffle_seed())),
           ends(static_cast<std::ptrdiff_t>(or_cpus(options.workers(), 1))),
           stops(or_cpus(options.workers(), 1)) {}
+
+    /// Makes a worker of the calling thread's.
+    std::unique_ptr<worker> make_worker(runtime& owner, std::size_t index) {
+        const std::uint64_t seed = detail::shuffle_seed_of(index, shuffle_seed);
+        auto order = seed != 0 ? std::make_unique<detail::shuffled_order>(seed) : nullptr;
+        return std::make_unique<worker>(owner, index, factory.make(seed), turn_budget, std::move(order));
+    }
 
     void end_worker(worker& ended, offload_pool* pool) noexcept {
         ended.shut_down();
@@ -57,6 +67,7 @@ struct runtime::threads {
 
     detail::backend_factory factory;
     std::size_t turn_budget;
+    std::uint64_t shuffle_seed;
     std::barrier<> ends;
     std::vector<stop_message> stops;
     std::vector<std::thread> running;
@@ -67,7 +78,7 @@ runtime::runtime(runtime_options options)
       threads_(std::make_unique<threads>(options, offload_pool_)) {
     const std::size_t count = threads_->stops.size();
     workers_.resize(count);
-    workers_[0] = std::make_unique<worker>(*this, 0, threads_->factory.make(), threads_->turn_budget);
+    workers_[0] = threads_->make_worker(*this, 0);
 
     std::exception_ptr failure;
     std::size_t failed = 0;
@@ -80,8 +91,7 @@ runtime::runtime(runtime_options options)
             threads_->running.emplace_back([this, index, &started] {
                 io::name_this_thread(("eddy-" + std::to_string(index)).c_str());
                 try {
-                    workers_[index] = std::make_unique<worker>(*this, index, threads_->factory.make(),
-                                                               threads_->turn_budget);
+                    workers_[index] = threads_->make_worker(*this, index);
                 } catch (...) {
                     started.set_exception(std::current_exception());
                     return;

@@ -57,6 +57,14 @@ std::optional<time_point> timer_wheel::next_due() const noexcept {
     return time_of(next->tick);
 }
 
+std::size_t timer_wheel::count_armed() const noexcept {
+    std::size_t armed = due_.count();
+    for (const auto& level : slots_)
+        for (const slot_list& slot : level)
+            armed += slot.count();
+    return armed;
+}
+
 std::size_t timer_wheel::advance(time_point now) noexcept {
     const std::uint64_t now_tick = floor_tick(now);
     for (auto next = next_place(); next && next->tick <= now_tick; next = next_place()) {

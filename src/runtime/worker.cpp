@@ -16,12 +16,15 @@ constexpr std::uint64_t turns_between_frame_counts = 64;
 constinit thread_local worker* worker::current_ = nullptr;
 
 worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier,
-               std::size_t turn_budget)
+               std::size_t turn_budget, std::unique_ptr<detail::resume_observer> order)
     : owner_(owner),
       index_(index),
       turn_budget_(turn_budget),
       backend_(std::move(carrier)),
-      timers_(backend_->now()) {}
+      order_(std::move(order)),
+      timers_(backend_->now()) {
+    loop_.observe(order_.get());
+}
 
 time_point worker::turn_time() noexcept {
     if (turn_time_ == time_point{})
@@ -99,6 +102,13 @@ void worker::close_backend() noexcept {
 
 bool worker::discard_inbox() noexcept {
     return take_inbox(true);
+}
+
+std::size_t worker::count_messages() const noexcept {
+    std::size_t counted = inbox_.count();
+    for (const detail::inbox_item* item = taken_; item != nullptr; item = item->next)
+        ++counted;
+    return counted;
 }
 
 worker_metrics worker::metrics() const noexcept {

@@ -87,6 +87,14 @@ public:
             visit(static_cast<T&>(*at));
     }
 
+    /// How many there are, by walking.
+    [[nodiscard]] std::size_t count() const noexcept {
+        std::size_t counted = 0;
+        for (const hook* at = end_.next_; at != &end_; at = at->next_)
+            ++counted;
+        return counted;
+    }
+
 private:
     void clear() noexcept { end_.next_ = end_.previous_ = &end_; }
 

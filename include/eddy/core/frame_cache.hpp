@@ -23,6 +23,9 @@ public:
     [[nodiscard]] static std::int64_t live_blocks() noexcept;
     /// Gives what this thread's cache holds back to the heap.
     static void trim() noexcept;
+    /// Lets this thread's cache keep nothing, so that every block comes from the heap and goes back there, or
+    /// ends that. For tools that test: while it is so, allocate() asks the allocation_window.
+    static void bypass(bool is_bypassed);
 
 private:
     static constexpr std::size_t granule = 64;
@@ -45,6 +48,7 @@ private:
             for (block*& list : lists)
                 list = &end_of_closed;
         }
+        bool was_opened = false;
         std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
         block* lists[classes + 1];
     };
@@ -57,7 +61,7 @@ private:
     static void* allocate_slow(std::size_t size);
     static void deallocate_slow(void* at) noexcept;
     static void open();
-    static void close() noexcept;
+    static void end_lists_with(block& end) noexcept;
     friend struct frame_cache_guard;
 };
 

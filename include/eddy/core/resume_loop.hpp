@@ -3,6 +3,7 @@
 #include <eddy/base/assert.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/core/loop_host.hpp>
+#include <eddy/core/resume_observer.hpp>
 
 #include <coroutine>
 #include <cstddef>
@@ -70,6 +71,17 @@ public:
     /// Drops every detached job. Requires: no job is running.
     void drop_detached() noexcept;
 
+    // -- for tools that test --
+
+    /// Lets `observer` (or nobody) see and steer what is resumed from the next run() on; gives the one
+    /// before.
+    resume_observer* observe(resume_observer* observer) noexcept {
+        return std::exchange(observer_, observer);
+    }
+    /// How many jobs are ready, and how many detached ones have not ended, by walking.
+    [[nodiscard]] std::size_t count_ready() const noexcept { return ready_.count(); }
+    [[nodiscard]] std::size_t count_detached() const noexcept { return detached_.count(); }
+
     /// The name of the running job, or null.
     [[nodiscard]] const char* running_name() const noexcept {
         return running_ != nullptr ? running_->name() : nullptr;
@@ -77,12 +89,15 @@ public:
 
 private:
     friend class job;
-    void resume_next(job& next);
+    job* resume_next(job& next);
     [[nodiscard]] job* first_ready_of(const job_context& family) noexcept;
+
+    std::size_t run_observed(std::size_t budget);
 
     static constinit thread_local resume_loop* current_;
 
     loop_host* host_;
+    resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
     intrusive_list<job, ready_tag> ready_;
     intrusive_list<job, owner_tag> detached_;

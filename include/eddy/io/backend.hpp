@@ -5,6 +5,7 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/operation.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -85,6 +86,9 @@ public:
 
     [[nodiscard]] virtual buffer_pool& buffers() noexcept = 0;
     [[nodiscard]] virtual backend_metrics metrics() const noexcept = 0;
+    /// How many of the submitted operations have not reported their last completion. Found by walking: for
+    /// tools that test.
+    [[nodiscard]] virtual std::size_t count_under_way() noexcept = 0;
 
     // -- calls that never wait; results as of operations --
 

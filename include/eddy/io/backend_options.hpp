@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace eddy::io {
 
@@ -24,15 +25,23 @@ public:
         queue_entries_ = count;
         return *this;
     }
+    /// For tests: not 0 lets completions that were found at once be reported in random order, but those of
+    /// one operation in theirs. A runtime sets it by its own seed.
+    backend_options& shuffle_seed(std::uint64_t seed) noexcept {
+        shuffle_seed_ = seed;
+        return *this;
+    }
 
     [[nodiscard]] std::size_t receive_buffer_bytes() const noexcept { return receive_buffer_bytes_; }
     [[nodiscard]] std::size_t receive_buffers_max() const noexcept { return receive_buffers_max_; }
     [[nodiscard]] unsigned queue_entries() const noexcept { return queue_entries_; }
+    [[nodiscard]] std::uint64_t shuffle_seed() const noexcept { return shuffle_seed_; }
 
 private:
     std::size_t receive_buffer_bytes_ = 16384;
     std::size_t receive_buffers_max_ = 4096;
     unsigned queue_entries_ = 256;
+    std::uint64_t shuffle_seed_ = 0;
 };
 
 }  // namespace eddy::io

@@ -15,6 +15,9 @@ void name_this_thread(const char* name) noexcept;
 /// Raises the limit on open descriptors as far as the system allows this process, and gives the limit then.
 std::size_t raise_descriptor_limit() noexcept;
 
+/// How many descriptors this process has open. Throws std::system_error where the system does not tell.
+[[nodiscard]] std::size_t count_open_descriptors();
+
 /// While it lives, threads that the calling thread starts have every signal blocked, so that signals reach
 /// only threads that ask for them.
 class signals_blocked {

@@ -15,7 +15,7 @@ enum class opcode : std::uint8_t {
     connect,         ///< descriptor; address: an `endpoint`. A scratch_operation.
     receive,         ///< descriptor, address, size: at least one byte, into borrowed memory; 0 at the end.
     receive_pooled,  ///< descriptor. Each completion: a number of bytes in a buffer of the pool; 0 at the
-                     ///< end.
+                     ///< end. Waits for a free buffer; ENOMEM if there can be none.
     send,            ///< descriptor, address, size, whole: bytes sent.
     send_vectored,   ///< descriptor, address: const_buffer[], size: their number, whole. A scratch_operation.
     shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).

@@ -3,6 +3,7 @@
 #include <eddy/core/inbox_item.hpp>
 
 #include <atomic>
+#include <cstddef>
 
 namespace eddy::detail {
 
@@ -32,6 +33,15 @@ public:
         inbox_item* expected = nullptr;
         return newest_.compare_exchange_strong(expected, sleeping(), std::memory_order_acq_rel,
                                                std::memory_order_acquire);
+    }
+
+    /// The worker's: how many items wait to be taken, by walking.
+    [[nodiscard]] std::size_t count() const noexcept {
+        const inbox_item* item = newest_.load(std::memory_order_acquire);
+        std::size_t counted = 0;
+        for (; item != nullptr && item != sleeping(); item = item->next)
+            ++counted;
+        return counted;
     }
 
     /// The worker's: takes all items, oldest first, linked by `next`.

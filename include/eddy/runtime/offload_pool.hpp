@@ -24,12 +24,16 @@ public:
     void post(io::blocking_item& item) noexcept override;
     [[nodiscard]] bool retract(io::blocking_item& item) noexcept override;
 
+    /// How many items have been posted and are not done.
+    [[nodiscard]] std::size_t count_under_way() noexcept;
+
     /// Runs what has been posted and ends the threads. Nothing may be posted afterwards.
     void stop() noexcept;
 
 private:
     void work() noexcept;
-    void start_thread_if_needed();
+    [[nodiscard]] bool start_thread_if_needed() noexcept;
+    void run_next(std::unique_lock<std::mutex>& lock) noexcept;
     [[nodiscard]] bool is_empty() const noexcept { return queue_.next == &queue_; }
 
     std::mutex mutex_;
@@ -38,6 +42,7 @@ private:
     io::blocking_item queue_{nullptr};
     std::size_t waiting_ = 0;  // items in the queue
     std::size_t idle_ = 0;     // threads that wait for one
+    std::size_t running_ = 0;  // items with a thread
     bool is_stopping_ = false;
     std::size_t threads_max_;
     std::vector<std::thread> threads_;

@@ -28,7 +28,8 @@ namespace eddy {
 class runtime {
 public:
     /// Starts the workers. Throws std::system_error if the wanted backend is not available or a thread or a
-    /// descriptor is not to be had, std::invalid_argument if EDDY_BACKEND names no backend.
+    /// descriptor is not to be had, std::invalid_argument if EDDY_BACKEND names no backend
+    /// or EDDY_SHUFFLE is no number.
     explicit runtime(runtime_options options = {});
     runtime(const runtime&) = delete;
     runtime& operator=(const runtime&) = delete;

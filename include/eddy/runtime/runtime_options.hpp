@@ -4,6 +4,7 @@
 #include <eddy/runtime/backend_kind.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace eddy {
 
@@ -32,6 +33,13 @@ public:
         turn_budget_ = resumptions;
         return *this;
     }
+    /// For tests: not 0 lets each worker resume ready tasks and report completions in an order, and so many
+    /// at once, as this seed decides, so that code which depends on an order that nobody promised is found.
+    /// 0, the default: what EDDY_SHUFFLE says, else no shuffling. The order of messages stays.
+    runtime_options& shuffle_seed(std::uint64_t seed) noexcept {
+        shuffle_seed_ = seed;
+        return *this;
+    }
     /// Buffers and queues of each worker's backend.
     runtime_options& io(const io::backend_options& options) noexcept {
         io_ = options;
@@ -42,6 +50,7 @@ public:
     [[nodiscard]] backend_kind backend() const noexcept { return backend_; }
     [[nodiscard]] std::size_t offload_threads() const noexcept { return offload_threads_; }
     [[nodiscard]] std::size_t turn_budget() const noexcept { return turn_budget_; }
+    [[nodiscard]] std::uint64_t shuffle_seed() const noexcept { return shuffle_seed_; }
     [[nodiscard]] const io::backend_options& io() const noexcept { return io_; }
 
 private:
@@ -49,6 +58,7 @@ private:
     backend_kind backend_ = backend_kind::automatic;
     std::size_t offload_threads_ = 0;
     std::size_t turn_budget_ = 512;
+    std::uint64_t shuffle_seed_ = 0;
     io::backend_options io_;
 };
 

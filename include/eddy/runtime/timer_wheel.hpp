@@ -55,6 +55,9 @@ public:
     /// slot is occupied.
     [[nodiscard]] std::optional<time_point> next_due() const noexcept;
 
+    /// How many timers are armed, by walking.
+    [[nodiscard]] std::size_t count_armed() const noexcept;
+
 private:
     static constexpr unsigned tick_shift = 16;
     static constexpr unsigned slot_bits = 6;

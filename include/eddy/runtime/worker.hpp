@@ -26,7 +26,9 @@ class runtime;
 /// Thread safety: belongs to its thread, except post() and metrics().
 class worker final : private detail::loop_host {
 public:
-    worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier, std::size_t turn_budget);
+    /// `order` decides what is resumed next; without one it is who became ready first.
+    worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier, std::size_t turn_budget,
+           std::unique_ptr<detail::resume_observer> order = nullptr);
     worker(const worker&) = delete;
     worker& operator=(const worker&) = delete;
 
@@ -87,6 +89,8 @@ public:
     bool discard_inbox() noexcept;
 
     [[nodiscard]] worker_metrics metrics() const noexcept;
+    /// How many messages wait to be taken, by walking.
+    [[nodiscard]] std::size_t count_messages() const noexcept;
     /// For the network module: connections now open on this worker.
     [[nodiscard]] detail::counter& connections() noexcept { return connections_; }
 
@@ -107,6 +111,7 @@ private:
     std::size_t turn_budget_;
     std::unique_ptr<io::backend> backend_;
     io::backend_metrics final_backend_metrics_{};  // once there is no backend any more
+    std::unique_ptr<detail::resume_observer> order_;
     detail::resume_loop loop_{this};
     detail::timer_wheel timers_;
     detail::inbox inbox_;

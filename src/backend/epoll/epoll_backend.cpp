@@ -9,7 +9,9 @@
 #include "backend/posix/posix_system.hpp"
 
 #include <eddy/base/counter.hpp>
+#include <eddy/base/shuffler.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
 #include <utility>
@@ -35,7 +37,8 @@ public:
     epoll_backend(const io::backend_options& options, io::blocking_executor& executor)
         : posix_system(SOCK_NONBLOCK),
           buffers_(options.receive_buffer_bytes(), options.receive_buffers_max()),
-          files_(executor, set_) {}
+          files_(executor, set_),
+          shuffler_(options.shuffle_seed()) {}
 
     const char* name() const noexcept override { return "epoll"; }
     void submit(operation& begun) noexcept override;
@@ -46,6 +49,7 @@ public:
     void drain() noexcept override;
     io::buffer_pool& buffers() noexcept override { return buffers_; }
     io::backend_metrics metrics() const noexcept override;
+    std::size_t count_under_way() noexcept override;
     void close(int descriptor) noexcept override;
 
 private:
@@ -71,6 +75,11 @@ private:
     void advance_writers(descriptor_state& state) noexcept;
     bool advance_reader(descriptor_state& state, operation& asked) noexcept;
     bool accept_one(descriptor_state& state, operation& asked) noexcept;
+    template <class List>
+    auto& take(List& list) noexcept {
+        return shuffler_.is_on() ? shuffler_.take(list) : list.pop_front();
+    }
+
     bool receive_one(descriptor_state& state, operation& asked) noexcept;
     void note_starvation(descriptor_state& state) noexcept;
 
@@ -84,6 +93,7 @@ private:
     descriptor_state::operations completed_;
     descriptors ready_;
     descriptors starved_;
+    detail::shuffler shuffler_;
     unsigned turns_since_poll_ = 0;
     bool is_draining_ = false;
 
@@ -315,7 +325,7 @@ void epoll_backend::report_completed() noexcept {
     descriptor_state::operations taken;
     taken.splice_back(completed_);
     while (!taken.empty()) {
-        operation& ended = taken.pop_front();
+        operation& ended = take(taken);
         report(ended, {static_cast<std::int32_t>(ended.mark), false, io::buffer_pool::none});
     }
 }
@@ -326,13 +336,16 @@ void epoll_backend::visit_ready() noexcept {
     descriptors taken;
     taken.splice_back(ready_);
     while (!taken.empty())
-        advance(taken.pop_front());
+        advance(take(taken));
 }
 
 void epoll_backend::take_events(std::optional<duration> wait) noexcept {
     turns_since_poll_ = 0;
     ++kernel_entries_;
-    for (const epoll_event& event : set_.wait(wait))
+    const std::span<epoll_event> events = set_.wait(wait);
+    if (shuffler_.is_on()) [[unlikely]]
+        std::ranges::shuffle(events, shuffler_);
+    for (const epoll_event& event : events)
         if (!epoll_set::is_wake(event))
             note_event(event);
 }
@@ -410,6 +423,12 @@ bool epoll_backend::accept_one(descriptor_state& state, operation& asked) noexce
 bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexcept {
     const auto buffer = buffers_.take();
     if (buffer == io::buffer_pool::none) {
+        if (buffers_.buffers() == 0) {
+            // Where there is not one buffer, none will be given back: memory is out.
+            asked.unlink();
+            report(asked, {-ENOMEM, false, io::buffer_pool::none});
+            return false;
+        }
         note_starvation(state);
         return false;
     }
@@ -445,6 +464,14 @@ void epoll_backend::report(operation& asked, completion outcome) noexcept {
     if (!outcome.more)
         asked.state = progress::idle;
     asked.on_completed(asked, outcome);
+}
+
+std::size_t epoll_backend::count_under_way() noexcept {
+    std::size_t counted = completed_.count() + files_.count_under_way();
+    table_.for_each([&counted](const descriptor_state& state) {
+        counted += state.readers.count() + state.writers.count();
+    });
+    return counted;
 }
 
 io::backend_metrics epoll_backend::metrics() const noexcept {

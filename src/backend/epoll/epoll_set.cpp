@@ -62,7 +62,7 @@ int epoll_set::watch(int descriptor, std::uint64_t token) noexcept {
     return -errno;
 }
 
-std::span<const epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
+std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
     if (wait && *wait <= duration::zero())
         return {events_.data(), static_cast<std::size_t>(std::max(wait_in_kernel(duration::zero()), 0))};
     auto expected = sleep::awake;

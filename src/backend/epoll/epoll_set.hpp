@@ -29,7 +29,7 @@ public:
 
     /// Gives the events there are, waiting for the first if there are none: for `wait` at the most, for ever
     /// if it has no value. They stay valid until the next call.
-    [[nodiscard]] std::span<const epoll_event> wait(std::optional<duration> wait) noexcept;
+    [[nodiscard]] std::span<epoll_event> wait(std::optional<duration> wait) noexcept;
 
     /// Ends a wait, now or the next. Any thread.
     void wake() noexcept;

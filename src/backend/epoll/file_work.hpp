@@ -58,6 +58,9 @@ public:
     /// An operation under way on the descriptor, or on any for -1; null if there is none.
     [[nodiscard]] io::operation* find(int descriptor) noexcept;
 
+    /// How many operations are here, by walking.
+    [[nodiscard]] std::size_t count_under_way() const noexcept { return under_way_.count(); }
+
 private:
     struct request : io::blocking_item, detail::list_hook<file_request_tag> {
         request() noexcept : blocking_item(&run_item) {}

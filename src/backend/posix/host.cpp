@@ -5,7 +5,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <pthread.h>
 #include <sched.h>
 #include <string>
@@ -75,6 +77,12 @@ std::size_t raise_descriptor_limit() noexcept {
             return wanted;
     }
     return limit.rlim_cur;
+}
+
+std::size_t count_open_descriptors() {
+    const std::filesystem::directory_iterator listed("/proc/self/fd");
+    // One of them is the listing's own.
+    return static_cast<std::size_t>(std::distance(begin(listed), end(listed))) - 1;
 }
 
 struct signals_blocked::saved_mask {

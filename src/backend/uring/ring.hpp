@@ -5,6 +5,7 @@
 
 #include <liburing.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -59,6 +60,9 @@ public:
     [[nodiscard]] bool has_completions() const noexcept {
         return *ring_.cq.khead != io_uring_smp_load_acquire(ring_.cq.ktail);
     }
+
+    /// How many completions the queue holds.
+    [[nodiscard]] std::size_t completions_max() const noexcept { return ring_.cq.ring_entries; }
 
     [[nodiscard]] io_uring& raw() noexcept { return ring_; }
     [[nodiscard]] std::uint64_t kernel_entries() const noexcept { return kernel_entries_.value(); }

@@ -6,13 +6,16 @@
 #include "backend/uring/uring_buffer_pool.hpp"
 
 #include <eddy/base/counter.hpp>
+#include <eddy/base/shuffler.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <sys/eventfd.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace eddy::backends {
 
@@ -27,10 +30,13 @@ public:
         : posix_system(0),
           ring_(options.queue_entries()),
           buffers_(ring_, options.receive_buffer_bytes(), options.receive_buffers_max()),
+          shuffler_(options.shuffle_seed()),
           wake_descriptor_(::eventfd(0, EFD_CLOEXEC)),
           wake_(*this) {
         if (wake_descriptor_ < 0)
             throw std::system_error(errno, std::system_category(), "eventfd");
+        if (shuffler_.is_on())
+            seen_.reserve(ring_.completions_max());
         wake_.descriptor = wake_descriptor_;
         submit(wake_);
     }
@@ -60,6 +66,11 @@ public:
                 starved_count_.value()};
     }
 
+    std::size_t count_under_way() noexcept override {
+        // The wait for wake-ups is the backend's own.
+        return in_flight_.count() + starved_.count() - (wake_.is_linked() ? 1 : 0);
+    }
+
     void close(int descriptor) noexcept override {
         io_uring_sqe& entry = ring_.next_entry();
         io_uring_prep_close(&entry, descriptor);
@@ -75,13 +86,17 @@ private:
     }
 
     void reap() noexcept {
+        if (shuffler_.is_on()) [[unlikely]]
+            return reap_shuffled();
         completions_.add(ring_.reap([this](const io_uring_cqe& seen) { complete(seen); }));
     }
+    void reap_shuffled() noexcept;
     void complete(const io_uring_cqe& seen) noexcept;
     void end(io::operation& ended) noexcept {
         ended.state = io::operation::progress::idle;
         ended.unlink();
     }
+    [[nodiscard]] bool feed_or_starve(io::operation& receiving) noexcept;
     void starve(io::operation& receiving) noexcept;
     void feed_starved() noexcept;
     bool unqueue(io::operation& ended) noexcept;
@@ -95,6 +110,10 @@ private:
     // All that the kernel has, or will have with the next submission.
     detail::intrusive_list<io::operation, io::operation_tag> in_flight_;
     bool is_draining_ = false;
+
+    detail::shuffler shuffler_;
+    // Where completions are shuffled.
+    std::vector<io_uring_cqe> seen_;
 
     // The operation whose last completion withdraw() waits for, and what that was.
     io::operation* withdrawing_ = nullptr;
@@ -130,14 +149,10 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
         if (seen.res <= 0)
             buffers_.release(std::exchange(outcome.buffer, io::buffer_pool::none));
     } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_pooled) {
-        if (!done.ending) {
-            if (buffers_.available() != 0 || buffers_.provide_more())
-                queue(done);
-            else
-                starve(done);
+        if (!done.ending && feed_or_starve(done))
             return;
-        }
-        outcome.result = -ECANCELED;
+        // Where there is not one buffer, none will be given back: memory is out.
+        outcome.result = done.ending ? -ECANCELED : -ENOMEM;
     }
     if (!more)
         end(done);
@@ -147,6 +162,30 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
         return;
     }
     done.on_completed(done, outcome);
+}
+
+// Of one operation the oldest completion goes first, so that its own order stays.
+void uring_backend::reap_shuffled() noexcept {
+    seen_.clear();
+    completions_.add(ring_.reap([this](const io_uring_cqe& seen) { seen_.push_back(seen); }));
+    while (!seen_.empty()) {
+        const std::uint64_t chosen = seen_[shuffler_.below(seen_.size())].user_data;
+        const auto oldest = std::ranges::find(seen_, chosen, &io_uring_cqe::user_data);
+        const io_uring_cqe reported = *oldest;
+        seen_.erase(oldest);
+        complete(reported);
+    }
+}
+
+// False if there are no buffers at all.
+bool uring_backend::feed_or_starve(io::operation& receiving) noexcept {
+    if (buffers_.available() != 0 || buffers_.provide_more())
+        queue(receiving);
+    else if (buffers_.buffers() != 0)
+        starve(receiving);
+    else
+        return false;
+    return true;
 }
 
 void uring_backend::starve(io::operation& receiving) noexcept {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/core/job.hpp>
+
+#include <cstddef>
+
+namespace eddy::detail {
+
+/// Sees, and may steer, what a resume_loop resumes. For tools that test: a loop that nobody observes pays one
+/// look at a pointer for each run().
+///
+/// Thread safety: called on the loop's thread, outside of every job.
+class resume_observer {
+public:
+    using ready_jobs = intrusive_list<job, ready_tag>;
+
+    virtual ~resume_observer() = default;
+
+    /// How many jobs the run that begins may resume: at most `budget`, and 0 holds all back.
+    [[nodiscard]] virtual std::size_t choose_budget(std::size_t budget) noexcept = 0;
+    /// Takes the job that is to be resumed next out of the queue. Requires: there is one.
+    [[nodiscard]] virtual job& choose(ready_jobs& ready) noexcept = 0;
+    /// A job has suspended. Jobs may be dropped here, that one included. False ends the run.
+    [[nodiscard]] virtual bool on_suspended(job& suspended) noexcept = 0;
+};
+
+}  // namespace eddy::detail

@@ -1,0 +1,144 @@
+#include "testing/stage.hpp"
+
+namespace eddy::testing {
+
+namespace {
+
+task<worker*> find_worker() {
+    co_return &worker::current();
+}
+
+task<census> count_here() {
+    co_return census::take();
+}
+
+task<census> count_others() {
+    runtime& here = runtime::current();
+    census sum;
+    for (std::size_t index = 1; index < here.workers(); ++index) {
+        auto counting = here.spawn_on(index, count_here());
+        sum += co_await counting;
+    }
+    co_return sum;
+}
+
+runtime_options with_a_worker(runtime_options options) {
+    if (options.workers() == 0)
+        options.workers(1);
+    return options;
+}
+
+constexpr std::size_t turns_without_wait = 100;
+constexpr auto settling_turn = std::chrono::milliseconds(1);
+
+}  // namespace
+
+std::string text_of(const std::exception_ptr& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception& caught) {
+        return caught.what();
+    } catch (...) {
+        return "an exception of an unknown type";
+    }
+}
+
+stage::stage(scenario& tried, const scenario_options& options, const runtime_options& made_with,
+             report& found)
+    : tried_(tried),
+      options_(options),
+      report_(found),
+      runtime_(with_a_worker(made_with)),
+      worker_(*runtime_.run(find_worker())) {}
+
+bool stage::may_run() {
+    if (report_.findings().size() >= options_.findings_max())
+        return false;
+    if (report_.runs() < options_.runs_max())
+        return true;
+    report_.add("not through after " + std::to_string(report_.runs()) + " runs");
+    return false;
+}
+
+void stage::prepare() {
+    if (options_.between())
+        options_.between()();
+    before_ = settle([this](const census& now) { return is_quiet(now); });
+    is_late_ = false;
+    report_.count_run();
+}
+
+void stage::begin() {
+    const worker::presence here(worker_);
+    main_ = spawn(tried_(), "scenario");
+}
+
+std::exception_ptr stage::end() noexcept {
+    const worker::presence here(worker_);
+    if (!main_ || !main_.done()) {
+        main_.cancel();
+        return nullptr;
+    }
+    try {
+        main_.get();
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+void stage::check(const std::string& run) {
+    if (is_late_)
+        find(run, "did not end within " + std::to_string(options_.run_time_max().count()) + " ms");
+    const census after = settle([this](const census& now) { return now == before_; });
+    if (after != before_)
+        find(run, "left behind " + difference(before_, after));
+}
+
+void stage::find(const std::string& run, const std::exception_ptr& thrown) {
+    find(run, "an exception left the scenario: " + text_of(thrown));
+}
+
+// The other workers are counted by tasks, which are the same in number each time.
+census stage::count() {
+    census counted;
+    if (runtime_.workers() > 1)
+        counted += runtime_.run(count_others());
+    const worker::presence here(worker_);
+    const census own = census::take();
+    counted += own;
+    counted.offloaded = own.offloaded;
+    counted.descriptors = options_.counts_descriptors() ? own.descriptors : 0;
+    return counted;
+}
+
+// Nothing is on its way that a later census could miss. What an earlier run has left behind for good stays.
+bool stage::is_quiet(const census& counted) const noexcept {
+    return counted.ready == 0 && counted.offloaded == 0 && counted.messages == 0;
+}
+
+// run_until() asks before the turn, before its wait, and after it.
+void stage::turn_once(bool may_wait) {
+    const worker::presence here(worker_);
+    const alarm limit(worker_, settling_turn);
+    int asked = 0;
+    worker_.run_until([&] {
+        ++asked;
+        return asked == 3 || (asked == 2 && !may_wait);
+    });
+}
+
+template <class Predicate>
+census stage::settle(Predicate is_settled) {
+    const auto deadline = worker_.carrier().now() + options_.settle_time_max();
+    census counted = count();
+    for (std::size_t turn = 0;
+         !is_settled(counted) && turn < options_.settle_turns_max() && worker_.carrier().now() < deadline;
+         ++turn) {
+        turn_once(turn >= turns_without_wait);
+        counted = count();
+    }
+    return counted;
+}
+
+}  // namespace eddy::testing

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/runtime/runtime.hpp>
+#include <eddy/runtime/worker.hpp>
+#include <eddy/testing/census.hpp>
+#include <eddy/testing/report.hpp>
+#include <eddy/testing/scenario.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace eddy::testing {
+
+/// A runtime in which a tool runs a scenario, and what must be the same before and after. Nothing of it is a
+/// task: it turns worker 0 by hand, so that every task there is the scenario's.
+///
+/// A run: begin(), turn_until(), end(), check().
+class stage {
+public:
+    stage(scenario& tried, const scenario_options& options, const runtime_options& made_with, report& found);
+    stage(const stage&) = delete;
+    stage& operator=(const stage&) = delete;
+
+    [[nodiscard]] worker& main_worker() noexcept { return worker_; }
+
+    /// Whether there may be another run: not after too many findings, or runs, which is a finding.
+    [[nodiscard]] bool may_run();
+
+    /// Counts what is there before a run.
+    void prepare();
+
+    /// Starts the scenario. Throws what making its tasks throws.
+    void begin();
+    [[nodiscard]] bool has_main() const noexcept { return static_cast<bool>(main_); }
+    [[nodiscard]] bool main_has_ended() const noexcept { return main_.done(); }
+    void drop_main() noexcept { main_.cancel(); }
+
+    /// Turns until `is_done()`, or until the run has taken too long. Asks before a turn and before its wait.
+    template <class Predicate>
+    void turn_until(Predicate is_done) {
+        const worker::presence here(worker_);
+        alarm limit(worker_, options_.run_time_max());
+        worker_.run_until([&] { return is_done() || limit.has_rung(); });
+        is_late_ = is_late_ || limit.has_rung();
+    }
+
+    /// Ends the run: drops the main task unless it has ended. Gives the exception that left it, if any.
+    [[nodiscard]] std::exception_ptr end() noexcept;
+
+    /// Waits until all is as before the run, and adds what is not to the report. `run` names the run.
+    void check(const std::string& run);
+    /// Adds a finding.
+    void find(const std::string& run, const std::string& what) { report_.add(run + ": " + what); }
+    /// Adds an exception that left the main task.
+    void find(const std::string& run, const std::exception_ptr& thrown);
+
+private:
+    /// A timer of the worker's that says when a time is over, and wakes the worker then.
+    class alarm : private detail::timer {
+    public:
+        alarm(worker& here, duration length) noexcept : timer(&ring) {
+            here.timers().arm(*this, here.carrier().now() + length);
+        }
+        [[nodiscard]] bool has_rung() const noexcept { return !is_armed(); }
+
+    private:
+        static void ring(detail::timer&) noexcept {}
+    };
+
+    [[nodiscard]] census count();
+    [[nodiscard]] bool is_quiet(const census& counted) const noexcept;
+    void turn_once(bool may_wait);
+    template <class Predicate>
+    census settle(Predicate is_settled);
+
+    scenario& tried_;
+    scenario_options options_;
+    report& report_;
+    runtime runtime_;
+    worker& worker_;
+    handle<> main_;
+    census before_;
+    bool is_late_ = false;
+};
+
+/// What the error says.
+[[nodiscard]] std::string text_of(const std::exception_ptr& thrown);
+
+}  // namespace eddy::testing
