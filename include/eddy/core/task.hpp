@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/checked_parameters.hpp>
 #include <eddy/core/foreign_awaitable.hpp>
 #include <eddy/core/frame_cache.hpp>
 #include <eddy/core/result_slot.hpp>
@@ -184,17 +185,6 @@ inline task<void> task_promise<void>::get_return_object() noexcept {
 }  // namespace detail
 
 }  // namespace eddy
-
-namespace eddy::detail {
-
-/// Refuses parameters that would dangle.
-template <class... Args>
-struct checked_parameters {
-    static_assert((!std::is_rvalue_reference_v<Args> && ...),
-                  "a parameter of type T&& would dangle once the coroutine suspends: take it by value");
-};
-
-}  // namespace eddy::detail
 
 template <class T, class... Args>
 struct std::coroutine_traits<eddy::task<T>, Args...> : eddy::detail::checked_parameters<Args...> {
