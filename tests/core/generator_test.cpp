@@ -234,7 +234,7 @@ TEST(elements_of_a_generator, may_be_the_rest_of_one_that_is_kept) {
 TEST(elements_of_a_range, are_copied_from_lvalues_converted_and_referred_to) {
     const auto copies = [](const std::vector<std::string>& words) -> generator<std::string> {
         co_yield elements_of(words);
-        co_yield elements_of(std::vector<const char*>{"converted"});
+        co_yield elements_of(std::vector<const char*>(1, "converted"));
     };
     const std::vector<std::string> words{"one", "two"};
     EXPECT_EQ(all_of(copies(words)), (std::vector<std::string>{"one", "two", "converted"}));
