@@ -18,10 +18,10 @@ generator<std::uint64_t> numbers() {
 }
 
 generator<std::uint64_t> numbers_below(int depth) {
-    if (depth == 0)
-        for (std::uint64_t at = 0;; ++at)
-            co_yield at;
-    co_yield elements_of(numbers_below(depth - 1));
+    if (depth > 0)
+        co_yield elements_of(numbers_below(depth - 1));
+    for (std::uint64_t at = 0;; ++at)
+        co_yield at;
 }
 
 async_generator<std::uint64_t> awaited_numbers() {
@@ -30,10 +30,10 @@ async_generator<std::uint64_t> awaited_numbers() {
 }
 
 async_generator<std::uint64_t> awaited_numbers_below(int depth) {
-    if (depth == 0)
-        for (std::uint64_t at = 0;; ++at)
-            co_yield at;
-    co_yield elements_of(awaited_numbers_below(depth - 1));
+    if (depth > 0)
+        co_yield elements_of(awaited_numbers_below(depth - 1));
+    for (std::uint64_t at = 0;; ++at)
+        co_yield at;
 }
 
 void read(benchmark::State& state, generator<std::uint64_t> values) {
