@@ -12,7 +12,11 @@
 #include <eddy/combine/when_all_settled.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/async_generator.hpp>
+#include <eddy/core/async_sequence.hpp>
 #include <eddy/core/awaitable.hpp>
+#include <eddy/core/elements_of.hpp>
+#include <eddy/core/generator.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/stop_scope.hpp>
 #include <eddy/core/task.hpp>
@@ -28,3 +32,4 @@
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/sync_wait.hpp>

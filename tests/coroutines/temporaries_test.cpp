@@ -87,6 +87,40 @@ TEST(temporaries_of_an_await, that_are_awaiters_with_a_constructor_die_once) {
     EXPECT_EQ(living_after(work), 0);
 }
 
+class awaiter_at_its_place {
+public:
+    awaiter_at_its_place() noexcept : place_(this) {}
+    awaiter_at_its_place(const awaiter_at_its_place&) = delete;
+    awaiter_at_its_place& operator=(const awaiter_at_its_place&) = delete;
+    ~awaiter_at_its_place() = default;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(detail::suspension point) noexcept {
+        auto& loop = detail::resume_loop::current();
+        loop.make_ready(loop.suspend(point));
+    }
+    const void* await_resume() const noexcept { return place_ == this ? this : nullptr; }
+
+private:
+    const void* place_;
+};
+
+TEST(temporaries_of_an_await, that_are_awaiters_may_be_unable_to_move) {
+    const auto work = [](int&) -> task<> {
+        const void* const temporary = co_await awaiter_at_its_place();
+        EXPECT_NE(temporary, nullptr);
+    };
+    EXPECT_EQ(living_after(work), 0);
+}
+
+TEST(an_awaiter_with_a_name, is_awaited_where_it_stands) {
+    const auto work = [](int&) -> task<> {
+        awaiter_at_its_place named;
+        const void* const seen = co_await named;
+        EXPECT_EQ(seen, &named);
+    };
+    EXPECT_EQ(living_after(work), 0);
+}
+
 TEST(temporaries_of_an_await, are_spared_by_a_named_lambda_that_is_moved_in) {
     const auto work = [](int& living) -> task<> {
         auto function = [held = counted(living)] {};

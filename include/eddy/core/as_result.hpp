@@ -14,22 +14,7 @@
 
 namespace eddy {
 
-/// An awaiter that can give its outcome without throwing.
-template <class Awaiter>
-concept reports_outcome = requires(Awaiter& awaiter, std::coroutine_handle<> point) {
-    { awaiter.await_ready() } -> std::convertible_to<bool>;
-    awaiter.await_suspend(point);
-    {
-        awaiter.outcome()
-    } -> std::convertible_to<std::expected<decltype(awaiter.await_resume()), std::error_code>>;
-};
-
 namespace detail {
-
-template <class Awaitable>
-using native_awaiter_type =
-    typename std::conditional_t<native_awaitable<Awaitable>, std::type_identity<awaiter_type<Awaitable>>,
-                                std::type_identity<foreign_awaitable<Awaitable>>>::type;
 
 template <class T>
 struct expected_for {
@@ -39,17 +24,32 @@ template <class T>
 struct expected_for<T&> {
     using type = std::expected<std::reference_wrapper<T>, std::error_code>;
 };
+// What may be moved from is.
 template <class T>
-struct expected_for<T&&> : expected_for<T> {};
+struct expected_for<T&&> : expected_for<std::remove_cv_t<T>> {};
+
+template <class Awaitable>
+using native_awaiter_type =
+    typename std::conditional_t<native_awaitable<Awaitable>, std::type_identity<awaiter_type<Awaitable>>,
+                                std::type_identity<foreign_awaitable<Awaitable>>>::type;
 
 }  // namespace detail
+
+/// An awaiter that can give its outcome without throwing.
+template <class Awaiter>
+concept reports_outcome = requires(Awaiter& awaiter, std::coroutine_handle<> point) {
+    { awaiter.await_ready() } -> std::convertible_to<bool>;
+    awaiter.await_suspend(point);
+    {
+        awaiter.outcome()
+    } -> std::convertible_to<typename detail::expected_for<decltype(awaiter.await_resume())>::type>;
+};
 
 /// What as_result() gives.
 template <awaitable Awaitable>
 class [[nodiscard]] result_awaiter {
     using held = detail::native_awaiter_type<Awaitable>;
-    // An awaiter that is its own awaitable comes as a reference to a temporary, and is moved in.
-    using awaiter = std::conditional_t<std::is_rvalue_reference_v<held>, std::remove_cvref_t<held>, held>;
+    using awaiter = detail::kept_awaiter<held>;
 
 public:
     explicit result_awaiter(Awaitable&& awaited)
@@ -84,11 +84,12 @@ private:
 };
 
 /// `co_await as_result(x)` gives std::expected<T, std::error_code> where `co_await x` gives a T or throws
-/// std::system_error; a reference comes in a std::reference_wrapper. Operations throw nothing at all then,
-/// and neither form of theirs allocates when they succeed; of tasks and everything else the exception is
-/// caught. Other exceptions come through.
+/// std::system_error; a T& comes in a std::reference_wrapper, a T&& as a T. Operations throw nothing at all
+/// then, and neither form of theirs allocates when they succeed; of tasks and everything else the exception
+/// is caught that comes with the result. Other exceptions come through.
 ///
-/// Dropping it drops what it awaits.
+/// Dropping it drops what it awaits. An lvalue is referred to, and so is a temporary awaiter that cannot be
+/// moved: that one must be awaited in the same expression.
 template <awaitable Awaitable>
 [[nodiscard]] result_awaiter<Awaitable> as_result(Awaitable&& awaited) {
     return result_awaiter<Awaitable>(std::forward<Awaitable>(awaited));

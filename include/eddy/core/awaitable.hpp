@@ -7,11 +7,20 @@
 
 namespace eddy {
 
+namespace detail {
+
+/// What an await_suspend may give.
+template <class T>
+concept suspend_result =
+    std::is_void_v<T> || std::same_as<T, bool> || std::convertible_to<T, std::coroutine_handle<>>;
+
+}  // namespace detail
+
 /// What the language asks for the coming and going of a suspended coroutine.
 template <class T>
 concept awaiter = requires(T& candidate, std::coroutine_handle<> point) {
     { candidate.await_ready() } -> std::convertible_to<bool>;
-    candidate.await_suspend(point);
+    { candidate.await_suspend(point) } -> detail::suspend_result;
     candidate.await_resume();
 };
 

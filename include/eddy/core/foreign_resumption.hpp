@@ -1,11 +1,14 @@
 #pragma once
 
+#include <eddy/core/frame_cache.hpp>
 #include <eddy/core/inbox_item.hpp>
 #include <eddy/core/job.hpp>
+#include <eddy/core/resume_loop.hpp>
 #include <eddy/core/suspension.hpp>
 
 #include <atomic>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -14,23 +17,32 @@ namespace eddy::detail {
 /// The handle by which an awaiter of another library resumes a task: a coroutine frame made by hand. Resuming
 /// it, on any thread, makes the job ready, which then goes on where it has suspended.
 ///
-/// Life: it belongs to the awaiting coroutine, except while it is on its way from another thread: then the
-/// message frees it if the coroutine has let go by the time it comes.
+/// Life: it belongs to the awaiting coroutine until that lets go of it. Then it is freed, but for two cases,
+/// in which a message to the job's worker frees it later: one that is on its way from another thread already,
+/// and one that the awaiter, which outlives the coroutine's wait for a while, could still resume.
 class foreign_resumption : public inbox_item {
 public:
-    foreign_resumption(job& waiting, suspension point) noexcept
-        : inbox_item(&received), frame_{&resumed, nullptr, this}, job_(waiting), point_(point) {}
+    /// `is_awaiter_elsewhere`: whether the awaiter may still resume it after let_go().
+    foreign_resumption(job& waiting, suspension point, bool is_awaiter_elsewhere) noexcept
+        : inbox_item(&received),
+          frame_{&resumed, nullptr, this},
+          job_(waiting),
+          home_(waiting.loop()),
+          point_(point),
+          is_awaiter_elsewhere_(is_awaiter_elsewhere) {}
+
+    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     /// To be resumed once.
     [[nodiscard]] std::coroutine_handle<> handle() noexcept {
         return std::coroutine_handle<>::from_address(&frame_);
     }
 
-    /// Frees it. The job's thread.
-    void let_go() noexcept {
-        if (state_.exchange(state::let_go, std::memory_order_acq_rel) != state::posted)
-            delete this;
-    }
+    /// Says that nobody will resume it. The job's thread.
+    void cancel() noexcept { state_.store(state::over, std::memory_order_relaxed); }
+    /// The awaiting coroutine needs it no more. The job's thread.
+    void let_go() noexcept;
 
 private:
     // See job::completion_frame.
@@ -39,7 +51,9 @@ private:
         void (*destroy)(void*);
         foreign_resumption* self;
     };
-    enum class state : std::uint8_t { waiting, posted, let_go };
+    // waiting: nobody has resumed it yet; posted: its message is on its way; over: nobody will resume it any
+    // more; let_go: the coroutine has gone, and a message will free it.
+    enum class state : std::uint8_t { waiting, posted, over, let_go };
 
     static void resumed(void* frame);
     static void received(inbox_item& item, bool is_discarded) noexcept;
@@ -47,7 +61,9 @@ private:
 
     resumption_frame frame_;
     job& job_;
+    resume_loop& home_;
     suspension point_;
+    bool is_awaiter_elsewhere_;
     std::atomic<state> state_{state::waiting};
 };
 

@@ -50,6 +50,7 @@ public:
     /// Resumes up to `budget` jobs and gives how many it resumed.
     std::size_t run(std::size_t budget);
 
+    [[nodiscard]] bool has_host() const noexcept { return host_ != nullptr; }
     [[nodiscard]] loop_host& host() const noexcept {
         EDDY_ASSERT(host_ != nullptr, "this needs the worker of a runtime");
         return *host_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/core/awaiter_reference.hpp>
+#include <eddy/core/checked_parameters.hpp>
 #include <eddy/core/foreign_awaitable.hpp>
 #include <eddy/core/frame_cache.hpp>
 #include <eddy/core/result_slot.hpp>
@@ -40,10 +42,16 @@ public:
     /// Awaitables of other libraries are adapted; the library's own pass as they are.
     template <class Awaitable>
     static decltype(auto) await_transform(Awaitable&& awaited) {
-        if constexpr (native_awaitable<Awaitable>)
-            return std::forward<Awaitable>(awaited);
-        else
+        using awaited_type = std::remove_reference_t<Awaitable>;
+        if constexpr (!native_awaitable<Awaitable>)
             return foreign_awaitable<Awaitable>(std::forward<Awaitable>(awaited));
+        else if constexpr (has_member_co_await<Awaitable> || has_free_co_await<Awaitable>)
+            return std::forward<Awaitable>(awaited);
+        else if constexpr (std::is_lvalue_reference_v<Awaitable> ||
+                           !std::is_move_constructible_v<awaited_type>)
+            return awaiter_reference<awaited_type>(awaited);
+        else
+            return std::forward<Awaitable>(awaited);
     }
 };
 
@@ -184,17 +192,6 @@ inline task<void> task_promise<void>::get_return_object() noexcept {
 }  // namespace detail
 
 }  // namespace eddy
-
-namespace eddy::detail {
-
-/// Refuses parameters that would dangle.
-template <class... Args>
-struct checked_parameters {
-    static_assert((!std::is_rvalue_reference_v<Args> && ...),
-                  "a parameter of type T&& would dangle once the coroutine suspends: take it by value");
-};
-
-}  // namespace eddy::detail
 
 template <class T, class... Args>
 struct std::coroutine_traits<eddy::task<T>, Args...> : eddy::detail::checked_parameters<Args...> {
