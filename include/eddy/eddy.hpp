@@ -4,6 +4,7 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/combine/task_set.hpp>
+#include <eddy/combine/task_set_options.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/awaitable.hpp>
