@@ -19,6 +19,8 @@
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/ticker.hpp>
