@@ -208,8 +208,8 @@ public:
     class end_awaiter {
     public:
         explicit end_awaiter(detail::remote_call<T>& call) noexcept : call_(call) {}
-        end_awaiter(const end_awaiter&) = delete;
-        end_awaiter& operator=(const end_awaiter&) = delete;
+        end_awaiter(end_awaiter&& other) noexcept : call_(other.call_) {}  // before it is awaited
+        end_awaiter& operator=(end_awaiter&&) = delete;
         ~end_awaiter() {
             if (is_waiting_)
                 call_.set_waiter(nullptr);
