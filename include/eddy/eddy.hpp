@@ -3,12 +3,19 @@
 // Everything that a program of eddy's needs at once. Each header stands alone as well.
 
 #include <eddy/base/clock.hpp>
+#include <eddy/combine/race.hpp>
+#include <eddy/combine/race_ok.hpp>
+#include <eddy/combine/shield.hpp>
 #include <eddy/combine/task_set.hpp>
 #include <eddy/combine/task_set_options.hpp>
+#include <eddy/combine/wait_any.hpp>
+#include <eddy/combine/when_all.hpp>
+#include <eddy/combine/when_all_settled.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/awaitable.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/stop_scope.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/fs/file.hpp>

@@ -7,7 +7,8 @@ namespace eddy::detail {
 void job::on_root_ended(void* frame) {
     job& self = *static_cast<completion_frame*>(frame)->self;
     self.state_ = state::ended;
-    if (self.loop_->forget_running()) [[unlikely]]
+    self.loop_->running_ = nullptr;
+    if (self.is_drop_wanted_) [[unlikely]]
         self.destroy();  // it dropped itself and has no owner who would take the result
     else
         self.ended_(self);
@@ -17,7 +18,7 @@ void job::drop() noexcept {
     EDDY_ASSERT(loop_ == resume_loop::current_or_null(), "a job is dropped on its own worker");
     switch (state_) {
         case state::running:
-            loop_->drop_running_at_suspension();
+            is_drop_wanted_ = true;
             return;
         case state::dropping:
             return;  // asked for by a destructor of its own coroutines

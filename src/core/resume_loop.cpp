@@ -34,10 +34,8 @@ inline void resume_loop::resume_next(job& next) {
     if (suspended == nullptr)
         return;
     suspended->state_ = job::state::suspended;
-    if (drop_running_) [[unlikely]] {
-        drop_running_ = false;
+    if (suspended->is_drop_wanted_) [[unlikely]]
         suspended->drop();
-    }
 }
 
 job* resume_loop::first_ready_of(const job_context& family) noexcept {
@@ -52,7 +50,6 @@ job* resume_loop::first_ready_of(const job_context& family) noexcept {
 
 void resume_loop::finish(job& awaited, const job_context& family) noexcept {
     job* const running = std::exchange(running_, nullptr);
-    const bool drop_running = std::exchange(drop_running_, false);
     while (!awaited.has_ended()) {
         if (job* const next = first_ready_of(family)) {
             next->list_hook<ready_tag>::unlink();
@@ -62,7 +59,6 @@ void resume_loop::finish(job& awaited, const job_context& family) noexcept {
         }
     }
     running_ = running;
-    drop_running_ = drop_running;
 }
 
 void resume_loop::drop_detached() noexcept {

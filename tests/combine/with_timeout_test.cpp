@@ -1,3 +1,7 @@
+#include "support/gate.hpp"
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
@@ -11,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -196,6 +201,101 @@ TEST(with_timeout, does_not_let_a_write_go_on_after_a_close) {
             EXPECT_FALSE(stray.has_value()) << "bytes of another connection";
         }
     }());
+}
+
+task<int> number_after(test::gate& opened, int value) {
+    co_await opened;
+    co_return value;
+}
+
+TEST(with_timeout_around_a_task, gives_its_result_or_its_exception) {
+    const auto fail = []() -> task<> {
+        co_await yield();
+        throw std::runtime_error("no");
+    };
+    const auto work = [](auto failing) -> task<> {
+        test::gate opened;
+        opened.open();
+        const int value = co_await with_timeout(number_after(opened, 4), 10s);
+        EXPECT_EQ(value, 4);
+        bool has_thrown = false;
+        try {
+            co_await with_timeout(failing(), 10s);
+        } catch (const std::runtime_error&) {
+            has_thrown = true;
+        }
+        EXPECT_TRUE(has_thrown);
+    };
+    test::run_bounded(work(fail));
+}
+
+TEST(with_timeout_around_a_task, drops_it_at_the_deadline) {
+    const auto work = []() -> task<> {
+        test::gate never;
+        const auto late = co_await as_result(with_timeout(number_after(never, 4), 1ms));
+        EXPECT_FALSE(late.has_value());
+        EXPECT_EQ(late.error(), std::errc::timed_out);
+        EXPECT_FALSE(never.has_waiter());
+        std::error_code thrown;
+        try {
+            co_await with_deadline(number_after(never, 4), time_point::min());
+        } catch (const std::system_error& error) {
+            thrown = error.code();
+        }
+        EXPECT_EQ(thrown, std::errc::timed_out);
+        EXPECT_FALSE(never.has_waiter());
+    };
+    test::run_bounded(work());
+}
+
+TEST(with_timeout_around_a_task, leaves_the_task_of_a_handle_running) {
+    const auto work = []() -> task<> {
+        test::gate opened;
+        auto running = spawn(number_after(opened, 4));
+        const auto late = co_await as_result(with_timeout(running, 1ms));
+        EXPECT_FALSE(late.has_value());
+        opened.open();
+        const int value = co_await running;
+        EXPECT_EQ(value, 4);
+    };
+    test::run_bounded(work());
+}
+
+TEST(with_timeout_around_a_task, takes_an_error_code_from_within) {
+    const auto work = []() -> task<> {
+        const auto refused =
+            co_await as_result(with_timeout(tcp_stream::connect(endpoint::loopback_ipv4(1)), 10s));
+        EXPECT_FALSE(refused.has_value());
+        EXPECT_EQ(refused.error(), std::errc::connection_refused);
+    };
+    test::run_bounded(work());
+}
+
+TEST(with_timeout_around_a_task, is_dropped_with_it) {
+    const auto wait = [](test::gate& closed) -> task<> {
+        co_await with_timeout(number_after(closed, 1), 10s);
+    };
+    const auto work = [](auto waiting) -> task<> {
+        test::gate never;
+        auto running = spawn(waiting(never));
+        co_await test::turns(2);
+        EXPECT_TRUE(never.has_waiter());
+        running.cancel();
+        EXPECT_FALSE(never.has_waiter());
+    };
+    test::run_bounded(work(wait));
+}
+
+TEST(with_timeout_around_a_task, nests) {
+    const auto work = []() -> task<> {
+        test::gate never;
+        const auto outer = co_await as_result(with_timeout(with_timeout(number_after(never, 1), 10s), 1ms));
+        EXPECT_FALSE(outer.has_value());
+        const auto inner = co_await as_result(with_timeout(with_timeout(number_after(never, 1), 1ms), 10s));
+        EXPECT_FALSE(inner.has_value());
+        EXPECT_FALSE(never.has_waiter());
+    };
+    test::run_bounded(work());
 }
 
 }  // namespace

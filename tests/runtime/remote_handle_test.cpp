@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -296,23 +297,31 @@ TEST(remote_task, has_the_name_that_it_was_given) {
     run_bounded(main(), two_workers());
 }
 
+enum class phase : std::uint8_t { sent, runs, is_to_throw, throws };
+
 /// Throws once it is told to.
-task<> throw_when(std::atomic<bool>& told, std::atomic<bool>& about_to_throw) {
-    co_await test::turns_until([&told] { return told.load(); });
-    about_to_throw = true;
+task<> throw_when_told(std::atomic<phase>& now) {
+    now = phase::runs;
+    co_await test::turns_until([&now] { return now == phase::is_to_throw; });
+    now = phase::throws;
     throw std::runtime_error("unheard");
+}
+
+/// Detaches such a task, and tells it to throw once it runs.
+task<> detach_a_thrower(std::atomic<phase>& now) {
+    runtime::current().spawn_on(1, throw_when_told(now), "the culprit").detach();
+    co_await test::turns_until([&now] { return now == phase::runs; });
+    now = phase::is_to_throw;
 }
 
 TEST(remote_task_death, ends_the_program_when_it_throws_after_it_was_detached_and_is_named) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    std::atomic<bool> told = false;
-    std::atomic<bool> thrown = false;
-    const auto main = [](std::atomic<bool>& tell, std::atomic<bool>& about_to_throw) -> task<> {
-        runtime::current().spawn_on(1, throw_when(tell, about_to_throw), "the culprit").detach();
-        tell = true;
+    std::atomic<phase> now = phase::sent;
+    const auto main = [](std::atomic<phase>& shared) -> task<> {
+        co_await detach_a_thrower(shared);
         co_await sleep_for(24h);
     };
-    EXPECT_DEATH(run_bounded(main(told, thrown), two_workers()), "the culprit: unheard");
+    EXPECT_DEATH(run_bounded(main(now), two_workers()), "the culprit: unheard");
 }
 
 TEST(remote_task_death, ends_the_program_when_it_has_thrown_before_it_was_detached) {
@@ -327,22 +336,13 @@ TEST(remote_task_death, ends_the_program_when_it_has_thrown_before_it_was_detach
 
 TEST(remote_task_death, ends_the_program_when_it_throws_while_the_runtime_ends) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    std::atomic<bool> told = false;
-    std::atomic<bool> thrown = false;
-    const auto main = [](std::atomic<bool>& tell, std::atomic<bool>& about_to_throw) -> task<> {
-        runtime::current().spawn_on(1, throw_when(tell, about_to_throw), "the culprit").detach();
-        tell = true;
-        while (!about_to_throw) {
+    std::atomic<phase> now = phase::sent;
+    const auto main = [](std::atomic<phase>& shared) -> task<> {
+        co_await detach_a_thrower(shared);
+        while (shared != phase::throws) {
         }  // this worker does not turn any more: the news stays in its inbox
-        co_return;
     };
-    EXPECT_DEATH(
-        {
-            const test::time_bound bound;
-            runtime made(two_workers());
-            made.run(main(told, thrown));
-        },
-        "the culprit: unheard");
+    EXPECT_DEATH(run_bounded(main(now), two_workers()), "the culprit: unheard");
 }
 
 TEST(remote_task, whose_exception_was_taken_may_be_detached_and_so_may_one_that_was_dropped) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <eddy/base/clock.hpp>
+#include <eddy/combine/as_task.hpp>
+#include <eddy/combine/timed_task.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/runtime/deadline.hpp>
@@ -12,6 +14,7 @@
 #include <coroutine>
 #include <expected>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace eddy {
@@ -23,7 +26,7 @@ concept interruptible = reports_outcome<Operation> && requires(Operation& operat
     operation.interrupt();
 };
 
-/// What with_deadline() and with_timeout() give.
+/// What with_deadline() and with_timeout() give for an operation.
 template <interruptible Operation>
 class [[nodiscard]] operation_with_deadline {
 public:
@@ -84,15 +87,26 @@ private:
     bool is_late_ = false;
 };
 
-/// `co_await with_deadline(operation, at)` is `co_await operation`, but at the deadline the operation is
-/// taken back and std::system_error with timed_out is thrown (or given, through as_result()). What the
-/// operation had won by then is its result as ever; what an operation that is taken back leaves behind is
-/// said with it. A deadline that has passed ends the operation in the worker's next turn at the earliest.
+/// `co_await with_deadline(awaited, at)` is `co_await awaited`, but at the deadline what is awaited (an
+/// operation, a task, anything) is dropped and std::system_error with timed_out is thrown (or given, through
+/// as_result()). What it had won by then is its result as ever; what an operation that is taken back leaves
+/// behind is said with it. A deadline that has passed takes effect in the worker's next turn at the earliest.
 ///
-/// Costs no allocation, and no system call unless the deadline comes. Dropping it drops the operation.
+/// - Ownership: an rvalue is moved in; an lvalue (a handle, say) is awaited where it is, and only the wait is
+///   dropped.
+/// - Cancellation: dropping it drops what it awaits.
+/// - Cost: no system call unless the deadline comes. Around an operation nothing is allocated; a task runs as
+///   a job of its own, one block of the frame cache, and what is neither costs a coroutine more.
 template <interruptible Operation>
 [[nodiscard]] operation_with_deadline<Operation> with_deadline(Operation operation, time_point at) noexcept {
     return operation_with_deadline<Operation>(std::move(operation), at);
+}
+
+template <awaitable Awaitable>
+    requires(!interruptible<std::remove_cvref_t<Awaitable>>)
+[[nodiscard]] auto with_deadline(Awaitable&& awaited, time_point at) {
+    return detail::timed_task<detail::awaited_value_t<Awaitable>>(
+        detail::as_task(std::forward<Awaitable>(awaited)), at);
 }
 
 /// The same with a deadline `length` after the beginning of the worker's current turn.
@@ -100,6 +114,13 @@ template <interruptible Operation, class Rep, class Period>
 [[nodiscard]] operation_with_deadline<Operation> with_timeout(
     Operation operation, std::chrono::duration<Rep, Period> length) noexcept {
     return with_deadline(std::move(operation), detail::deadline_after(worker::current().turn_time(), length));
+}
+
+template <awaitable Awaitable, class Rep, class Period>
+    requires(!interruptible<std::remove_cvref_t<Awaitable>>)
+[[nodiscard]] auto with_timeout(Awaitable&& awaited, std::chrono::duration<Rep, Period> length) {
+    return with_deadline(std::forward<Awaitable>(awaited),
+                         detail::deadline_after(worker::current().turn_time(), length));
 }
 
 }  // namespace eddy

@@ -17,6 +17,8 @@ class job;
 struct ready_tag;
 struct owner_tag;
 
+class handle_access;
+
 /// A started task: a chain of coroutines of which just the innermost is suspended or running. It is what the
 /// ready queue holds and what is dropped as a whole.
 ///
@@ -95,7 +97,8 @@ private:
     const char* name_;
     job_context_reference context_;
     state state_ = state::suspended;
-    bool is_at_link_ = false;  // whether resume_point_ is a coroutine of the library's
+    bool is_drop_wanted_ = false;  // of a running job: at its next suspension
+    bool is_at_link_ = false;      // whether resume_point_ is a coroutine of the library's
 };
 
 }  // namespace eddy::detail

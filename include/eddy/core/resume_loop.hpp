@@ -77,12 +77,6 @@ public:
 
 private:
     friend class job;
-    /// Gives whether the running job was to be dropped.
-    bool forget_running() noexcept {
-        running_ = nullptr;
-        return std::exchange(drop_running_, false);
-    }
-    void drop_running_at_suspension() noexcept { drop_running_ = true; }
     void resume_next(job& next);
     [[nodiscard]] job* first_ready_of(const job_context& family) noexcept;
 
@@ -90,7 +84,6 @@ private:
 
     loop_host* host_;
     job* running_ = nullptr;
-    bool drop_running_ = false;
     intrusive_list<job, ready_tag> ready_;
     intrusive_list<job, owner_tag> detached_;
 };

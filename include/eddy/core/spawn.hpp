@@ -37,6 +37,17 @@ void end_detached(job& ended) noexcept {
     ended.destroy();
 }
 
+/// The way from a handle to its job, for what awaits handles in other ways.
+class handle_access {
+public:
+    /// Requires: it owns a task.
+    template <class Handle>
+    [[nodiscard]] static job& job_of(const Handle& held) noexcept {
+        EDDY_ASSERT(held, "a handle is awaited once");
+        return *held.job_;
+    }
+};
+
 inline void end_held(job& ended) noexcept {
     if (job* waiter = std::exchange(ended.waiter, nullptr))
         ended.loop().make_ready(*waiter);
@@ -136,6 +147,8 @@ private:
     template <class U>
     friend handle<U> spawn(task<U> work, const char* name);
     explicit handle(detail::job& started) noexcept : job_(&started) {}
+
+    friend class detail::handle_access;
 
     void assert_nobody_awaits() const noexcept {
         EDDY_ASSERT(job_ == nullptr || job_->waiter == nullptr,
