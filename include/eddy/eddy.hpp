@@ -7,6 +7,7 @@
 #include <eddy/combine/race_ok.hpp>
 #include <eddy/combine/shield.hpp>
 #include <eddy/combine/task_set.hpp>
+#include <eddy/combine/task_set_options.hpp>
 #include <eddy/combine/wait_any.hpp>
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/when_all_settled.hpp>
@@ -29,7 +30,9 @@
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
+#include <eddy/runtime/ticker.hpp>

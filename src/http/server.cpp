@@ -31,7 +31,7 @@ void server::observe(exchange_observer observer) {
 task<void> server::run() {
     server_state& shared = *state_;
     while (!shared.is_draining) {
-        co_await shared.sessions.fewer_than(shared.options.connections_max());
+        static_cast<void>(co_await as_result(shared.sessions.fewer_than(shared.options.connections_max())));
         if (shared.is_draining)
             break;
         auto accepted = co_await as_result(shared.listener.accept());
@@ -54,7 +54,7 @@ void server::drain() noexcept {
         return;
     state_->listener.close();
     state_->idle.for_each([](connection& waiting) { waiting.close(); });
-    state_->sessions.release_joiner();  // run(), if every place is taken
+    state_->sessions.close();  // which ends run(), if every place is taken
 }
 
 task<std::size_t> server::join(duration limit) {

@@ -6,6 +6,7 @@
 #include <eddy/runtime/worker.hpp>
 
 #include <string>
+#include <utility>
 
 namespace eddy {
 
@@ -43,6 +44,27 @@ std::expected<tcp_stream, std::error_code> awaited_accept::outcome() {
     if (connection < 0)
         return std::unexpected(io::error_of(connection));
     return tcp_stream(connection);
+}
+
+std::optional<tcp_stream> awaited_next_connection::await_resume() {
+    auto next = outcome();
+    if (!next)
+        throw std::system_error(next.error(), "accept");
+    return std::move(*next);
+}
+
+std::expected<std::optional<tcp_stream>, std::error_code> awaited_next_connection::outcome() {
+    const bool is_over = is_closed();
+    auto accepted = awaited_accept::outcome();
+    if (is_over)
+        return std::nullopt;
+    if (!accepted)
+        return std::unexpected(accepted.error());
+    return std::optional(std::move(*accepted));
+}
+
+bool awaited_accept::is_closed() const noexcept {
+    return state_.descriptor() < 0;
 }
 
 bool awaited_accept::is_pending() const noexcept {

@@ -28,7 +28,15 @@ void remote_call_base::receive_ended(inbox_item& item, bool is_discarded) noexce
         if (job* const waiter = std::exchange(call.waiter_, nullptr))
             waiter->loop().make_ready(*waiter);
     }
+    // Also where home has ended before the news came: the exception is heard of here or nowhere.
+    if (call.is_detached_)
+        call.end_detached_call();
     call.release();
+}
+
+void remote_call_base::end_detached_call() const noexcept {
+    if (const std::exception_ptr left = error())
+        uncaught_in_detached(name_, left);
 }
 
 }  // namespace eddy::detail

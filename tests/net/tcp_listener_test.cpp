@@ -3,6 +3,7 @@
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"
 
+#include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -205,6 +207,69 @@ TEST(tcp_listener, keeps_a_connection_whose_accept_was_answered_but_not_resumed)
     run_bounded(main());
 }
 
+task<bool> gives_no_next(tcp_listener& listener) {
+    const auto client = co_await listener.next();
+    co_return !client.has_value();
+}
+
+TEST(tcp_listener, is_a_sequence_that_ends_when_it_is_closed) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        std::vector<plain_socket> clients;
+        for (int at = 0; at < 3; ++at)
+            clients.push_back(plain_socket::connect(listener.local_endpoint().port()));
+        int served = 0;
+        while (auto client = co_await listener.next()) {
+            co_await client->write_all(as_bytes("x"));
+            if (++served == 3)
+                listener.close();
+        }
+        EXPECT_EQ(served, 3);
+        char byte = 0;
+        for (auto& client : clients)
+            EXPECT_TRUE(client.receive_exactly(&byte, 1));
+        EXPECT_TRUE(co_await gives_no_next(listener)) << "and ever after";
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, ends_a_pending_next_when_it_is_closed_by_another_task) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        auto waiting = spawn(gives_no_next(listener));
+        co_await test::turns(2);
+        EXPECT_FALSE(waiting.done());
+        listener.close();
+        EXPECT_TRUE(co_await waiting);
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, keeps_a_connection_for_which_a_next_that_was_dropped_waited) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        {
+            auto dropped = spawn(gives_no_next(listener));
+            co_await test::turns(2);
+            EXPECT_FALSE(dropped.done());
+        }
+        const auto late = co_await as_result(with_timeout(listener.next(), std::chrono::milliseconds(1)));
+        EXPECT_FALSE(late.has_value());
+        if (!late) {
+            EXPECT_EQ(late.error(), std::errc::timed_out) << "not the end of the sequence";
+        }
+        auto client = plain_socket::connect(listener.local_endpoint().port());
+        auto accepted = co_await listener.next();
+        EXPECT_TRUE(accepted.has_value());
+        if (!accepted)
+            co_return;
+        co_await accepted->write_all(as_bytes("x"));
+        char byte = 0;
+        EXPECT_TRUE(client.receive_exactly(&byte, 1));
+    };
+    run_bounded(main());
+}
+
 /// Leaves this process no further descriptor while it lives.
 class no_more_descriptors {
 public:
@@ -237,6 +302,11 @@ TEST(tcp_listener, reports_that_descriptors_ran_out_and_goes_on_when_there_are_s
                     co_return;
                 }
                 EXPECT_EQ(refused.error(), std::errc::too_many_files_open);
+            }
+            const auto no_next = co_await as_result(listener.next());
+            EXPECT_FALSE(no_next.has_value());
+            if (!no_next) {
+                EXPECT_EQ(no_next.error(), std::errc::too_many_files_open);
             }
             const auto unconnected = [](endpoint to) -> task<bool> {
                 try {

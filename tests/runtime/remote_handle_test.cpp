@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -272,6 +273,94 @@ TEST(remote_task, that_spawns_while_the_runtime_ends_is_freed) {
     for (int round = 0; round < 20; ++round)
         run_bounded(main(work, living), two_workers());
     EXPECT_EQ(living, 0);
+}
+
+/// A place for a message about the task that would run now.
+const char* running_name() {
+    const char* const name = detail::resume_loop::current().running_name();
+    return name != nullptr ? name : "";
+}
+
+TEST(remote_task, has_the_name_that_it_was_given) {
+    const auto main = []() -> task<> {
+        const auto own_name = []() -> task<std::string> { co_return running_name(); };
+        const auto own_name_at = [](std::size_t) -> task<std::string> { co_return running_name(); };
+        auto named = runtime::current().spawn_on(1, own_name(), "a name");
+        EXPECT_EQ(co_await named, "a name");
+        auto unnamed = runtime::current().spawn_on(1, own_name());
+        EXPECT_EQ(co_await unnamed, "remote task");
+        auto each = runtime::current().run_on_each(own_name_at, "one each");
+        for (auto& one : each) {
+            EXPECT_EQ(co_await one, "one each");
+        }
+    };
+    run_bounded(main(), two_workers());
+}
+
+enum class phase : std::uint8_t { sent, runs, is_to_throw, throws };
+
+/// Throws once it is told to.
+task<> throw_when_told(std::atomic<phase>& now) {
+    now = phase::runs;
+    co_await test::turns_until([&now] { return now == phase::is_to_throw; });
+    now = phase::throws;
+    throw std::runtime_error("unheard");
+}
+
+/// Detaches such a task, and tells it to throw once it runs.
+task<> detach_a_thrower(std::atomic<phase>& now) {
+    runtime::current().spawn_on(1, throw_when_told(now), "the culprit").detach();
+    co_await test::turns_until([&now] { return now == phase::runs; });
+    now = phase::is_to_throw;
+}
+
+TEST(remote_task_death, ends_the_program_when_it_throws_after_it_was_detached_and_is_named) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    std::atomic<phase> now = phase::sent;
+    const auto main = [](std::atomic<phase>& shared) -> task<> {
+        co_await detach_a_thrower(shared);
+        co_await sleep_for(24h);
+    };
+    EXPECT_DEATH(run_bounded(main(now), two_workers()), "the culprit: unheard");
+}
+
+TEST(remote_task_death, ends_the_program_when_it_has_thrown_before_it_was_detached) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto main = []() -> task<> {
+        auto remote = runtime::current().spawn_on(1, thrower(), "the culprit");
+        co_await test::turns_until([&remote] { return remote.done(); });
+        remote.detach();
+    };
+    EXPECT_DEATH(run_bounded(main(), two_workers()), "the culprit: no");
+}
+
+TEST(remote_task_death, ends_the_program_when_it_throws_while_the_runtime_ends) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    std::atomic<phase> now = phase::sent;
+    const auto main = [](std::atomic<phase>& shared) -> task<> {
+        co_await detach_a_thrower(shared);
+        while (shared != phase::throws) {
+        }  // this worker does not turn any more: the news stays in its inbox
+    };
+    EXPECT_DEATH(run_bounded(main(now), two_workers()), "the culprit: unheard");
+}
+
+TEST(remote_task, whose_exception_was_taken_may_be_detached_and_so_may_one_that_was_dropped) {
+    const auto main = []() -> task<> {
+        auto taken = runtime::current().spawn_on(1, thrower());
+        bool was_thrown = false;
+        try {
+            co_await taken;
+        } catch (const std::runtime_error&) {
+            was_thrown = true;
+        }
+        EXPECT_TRUE(was_thrown);
+        taken.detach();
+        static_cast<void>(runtime::current().spawn_on(1, thrower()));  // dropped: whatever it throws is, too
+        co_await settled(1);
+        co_await sleep_for(1ms);
+    };
+    run_bounded(main(), two_workers());
 }
 
 TEST(remote_task, wakes_a_sleeping_worker_each_time) {

@@ -1,137 +1,183 @@
 #pragma once
 
+#include <eddy/base/assert.hpp>
 #include <eddy/base/intrusive_list.hpp>
+#include <eddy/combine/task_set_options.hpp>
+#include <eddy/combine/task_set_waiter.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/suspension.hpp>
 #include <eddy/core/task.hpp>
 
-#include <coroutine>
 #include <cstddef>
 #include <exception>
-#include <expected>
 #include <functional>
-#include <system_error>
+#include <memory>
 #include <utility>
 
 namespace eddy {
 
 /// Owns a changing number of running tasks. Each is freed as it ends.
 ///
-/// - Ownership: tasks belong to the set until they end. Destroying the set drops them all.
-/// - Errors: an exception that leaves a task goes to the error handler; without one it ends the program with
-/// a
-///   message that names the task.
+/// - Ownership: tasks belong to the set until they end. Destroying the set closes it and drops them all.
+/// - Errors: an exception that leaves a task goes to the error handler, once the task is gone; without one it
+///   ends the program with a message that names the task. So does an exception that leaves the handler.
+/// - Waiting: any number of tasks may wait for a set at once. They are resumed by their worker's loop, never
+///   inside the call that ends their wait, and do not need the set any more by then. What they waited for was
+///   so when their wait ended; others that go on first may have changed it.
+/// - A task of the set may cancel, close or destroy it, and so may the error handler: the running task is
+///   then destroyed at its next suspension. The error of a task whose own destructors destroy the set goes
+///   nowhere. A task that joins the set it is in waits for itself.
 /// - Thread safety: none; a set belongs to the worker on which it is used.
-/// - A task of the set may cancel or destroy it: that task itself is then destroyed at its next suspension.
+/// - Cost: a task costs its frame and a job, both from the frame cache; waiting allocates nothing.
+///
+/// How a server drains: no more tasks, five seconds for those that run, then the rest is dropped.
+///
+///     sessions.close();
+///     co_await as_result(with_timeout(sessions.join(), 5s));
+///     sessions.cancel();
 class task_set {
 public:
     using error_handler = std::move_only_function<void(std::exception_ptr)>;
+    class join_awaiter;
+    class room_awaiter;
+    class spawn_awaiter;
 
-    task_set() = default;
-    explicit task_set(error_handler on_error) : on_error_(std::move(on_error)) {}
+    task_set() noexcept = default;
+    explicit task_set(error_handler on_error) : task_set(task_set_options(), std::move(on_error)) {}
+    explicit task_set(task_set_options options, error_handler on_error = {});
     task_set(const task_set&) = delete;
     task_set& operator=(const task_set&) = delete;
-    ~task_set() {
-        EDDY_ASSERT(joiner_ == nullptr, "a task set outlives the join on it");
-        cancel();
+    ~task_set();
+
+    /// Starts a task at once, whatever the limit; it counts against the limit like any other. `name` is as
+    /// for eddy::spawn. Gives false, and drops the task, if the set is closed. Throws std::bad_alloc.
+    bool spawn(task<void> work, const char* name = nullptr) {
+        if (is_closed_)
+            return false;
+        start(std::move(work), name);
+        return true;
     }
 
-    /// Starts a task; `name` is as for eddy::spawn. Throws std::bad_alloc.
-    void spawn(task<void> work, const char* name = nullptr) {
-        detail::job& started =
-            detail::make_job(detail::resume_loop::current(), std::move(work), &on_ended, name);
-        started.owner = this;
-        running_.push_back(started);
-        ++size_;
-    }
+    /// Starts the task once fewer than options.tasks_max() run, first come, first served. Awaiting it gives
+    /// nothing, or throws std::system_error with operation_canceled if the set is closed, cancelled or
+    /// destroyed before the task was started; the task is dropped then. Where there is a place it does not
+    /// wait. The task inherits from the one that waits, as with eddy::spawn.
+    ///
+    /// Dropped: a task that has not started is dropped, and the next in the queue moves up; one that has
+    /// started runs on. Throws std::bad_alloc.
+    [[nodiscard]] spawn_awaiter spawn_when_free(task<void> work, const char* name = nullptr) noexcept;
 
     /// How many tasks have not ended.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-    /// Drops every task.
-    void cancel() noexcept {
-        while (!running_.empty()) {
-            detail::job& dropped = running_.pop_front();
-            --size_;
-            dropped.set_ended_function(&detail::end_detached<void>);
-            dropped.drop();
-        }
-        wake_joiner();
-    }
+    /// Waits until the set is empty and nobody waits for a place. Dropped: the tasks go on.
+    [[nodiscard]] join_awaiter join() noexcept;
 
-    /// Waits until fewer than `size` tasks are left. Dropped: the tasks go on.
-    class join_awaiter {
-    public:
-        join_awaiter(task_set& joined, std::size_t size) noexcept : set_(&joined), size_(size) {}
-        join_awaiter(join_awaiter&& other) noexcept : set_(other.set_), size_(other.size_) {}
-        join_awaiter& operator=(join_awaiter&&) = delete;
-        ~join_awaiter() {
-            if (is_waiting_)
-                set_->joiner_ = nullptr;
-        }
-        bool await_ready() const noexcept { return set_->size() < size_; }
-        void await_suspend(detail::suspension point) noexcept {
-            EDDY_ASSERT(set_->joiner_ == nullptr, "one task at a time joins a set");
-            set_->joiner_ = &detail::resume_loop::current().suspend(point);
-            set_->joined_size_ = size_;
-            is_waiting_ = true;
-        }
-        void await_resume() noexcept {}
-        std::expected<void, std::error_code> outcome() noexcept {
-            if (set_->size() >= size_)
-                return std::unexpected(std::make_error_code(std::errc::operation_canceled));
-            return {};
-        }
-        [[nodiscard]] bool is_pending() const noexcept { return set_->joiner_ != nullptr; }
-        void interrupt() noexcept { set_->joiner_ = nullptr; }
+    /// Waits until fewer than `size` tasks are left, to make room before the next task is at hand: before
+    /// an accept, say. Throws std::system_error with operation_canceled if the set is closed, as there will
+    /// be no further task. Dropped: the tasks go on. Nothing is reserved; spawn_when_free() is the way to
+    /// keep a limit that several tasks spawn against. Requires: `size` is 1 at least.
+    [[nodiscard]] room_awaiter fewer_than(std::size_t size) noexcept;
 
-    private:
-        task_set* set_;
-        std::size_t size_;
-        bool is_waiting_ = false;
-    };
-    /// Waits until the set is empty. Dropped: the tasks go on. One task at a time waits for a set.
-    [[nodiscard]] join_awaiter join() noexcept { return {*this, 1}; }
-    /// Ends a join() or fewer_than() that is under way, whatever tasks are left.
-    void release_joiner() noexcept {
-        joined_size_ = size_ + 1;
-        wake_joiner();
-    }
+    /// Drops every task; whoever waits for a place gets operation_canceled. The set is empty then, and as
+    /// open as before.
+    void cancel() noexcept;
 
-    /// Waits until fewer than `size` tasks are left, for a limit on how many run at once. As join()
-    /// otherwise.
-    [[nodiscard]] join_awaiter fewer_than(std::size_t size) noexcept { return {*this, size}; }
+    /// From now on no task is taken; those that run go on, and join() waits for them. Whoever waits for a
+    /// place or for room gets operation_canceled.
+    void close() noexcept;
+    [[nodiscard]] bool closed() const noexcept { return is_closed_; }
 
 private:
-    static void on_ended(detail::job& ended) noexcept {
-        auto& self = *static_cast<task_set*>(ended.owner);
-        std::exception_ptr error;
-        if (auto& result = detail::result_of<void>(ended); result.has_error())
-            error = result.error();
-        if (error && !self.on_error_)
-            detail::uncaught_in_detached(ended.name(), error);
-        // The task's destructors run first: they may still use what the error handler or the joiner frees.
-        ended.destroy();
-        if (error)
-            self.on_error_(std::move(error));
-        --self.size_;
-        self.wake_joiner();
-    }
+    class destruction_watch;
 
-    void wake_joiner() noexcept {
-        if (joiner_ == nullptr || size_ >= joined_size_)
-            return;
-        detail::job& joiner = *std::exchange(joiner_, nullptr);
-        joiner.loop().make_ready(joiner);
+    detail::job& start(task<void> work, const char* name) {
+        detail::job& started =
+            detail::make_job(detail::resume_loop::current(), std::move(work), &on_ended, name);
+        started.owner = this;
+        running_.push_back(started);
+        ++size_;
+        return started;
     }
+    [[nodiscard]] bool has_place() const noexcept { return size_ < options_.tasks_max(); }
+    static void on_ended(detail::job& ended) noexcept;
+    void start_waiting() noexcept;
+    void wake_waiters() noexcept;
+    static void refuse_all(detail::task_set_waiters& waiters) noexcept;
 
     detail::intrusive_list<detail::job, detail::owner_tag> running_;
     std::size_t size_ = 0;
-    detail::job* joiner_ = nullptr;
-    std::size_t joined_size_ = 0;  // the joiner waits until fewer are left
-    error_handler on_error_;
+    bool is_closed_ = false;
+    std::size_t room_size_max_ = 0;  // no room_awaiter waits for more than this
+    task_set_options options_;
+    destruction_watch* watch_ = nullptr;  // the innermost of those that look out for the set's destruction
+    detail::task_set_waiters spawners_;
+    detail::task_set_waiters joiners_;
+    detail::task_set_waiters room_awaiters_;
+    std::shared_ptr<error_handler> on_error_;  // null if there is none; shared with the call to it
 };
+
+class [[nodiscard]] task_set::join_awaiter : public detail::task_set_waiter {
+public:
+    explicit join_awaiter(task_set& joined) noexcept : set_(joined) {}
+    join_awaiter(join_awaiter&& other) noexcept : set_(other.set_) {}
+    join_awaiter& operator=(join_awaiter&&) = delete;
+    ~join_awaiter() = default;
+
+    bool await_ready() noexcept;
+    void await_suspend(detail::suspension point) noexcept { wait_in(set_.joiners_, point); }
+
+private:
+    task_set& set_;
+};
+
+class [[nodiscard]] task_set::room_awaiter : public detail::task_set_waiter {
+public:
+    room_awaiter(task_set& awaited, std::size_t size) noexcept : set_(awaited), size_(size) {}
+    room_awaiter(room_awaiter&& other) noexcept : set_(other.set_), size_(other.size_) {}
+    room_awaiter& operator=(room_awaiter&&) = delete;
+    ~room_awaiter() = default;
+
+    bool await_ready() noexcept;
+    void await_suspend(detail::suspension point) noexcept;
+
+private:
+    friend task_set;
+    task_set& set_;
+    std::size_t size_;
+};
+
+class [[nodiscard]] task_set::spawn_awaiter : public detail::task_set_waiter {
+public:
+    spawn_awaiter(task_set& owner, task<void> work, const char* name) noexcept
+        : set_(owner), work_(std::move(work)), name_(name) {}
+    spawn_awaiter(spawn_awaiter&& other) noexcept
+        : set_(other.set_), work_(std::move(other.work_)), name_(other.name_) {}
+    spawn_awaiter& operator=(spawn_awaiter&&) = delete;
+    ~spawn_awaiter() = default;
+
+    /// Throws std::bad_alloc.
+    bool await_ready();
+    void await_suspend(detail::suspension point) noexcept { wait_in(set_.spawners_, point); }
+
+private:
+    friend task_set;
+    task_set& set_;
+    task<void> work_;
+    const char* name_;
+};
+
+inline task_set::join_awaiter task_set::join() noexcept {
+    return join_awaiter(*this);
+}
+inline task_set::room_awaiter task_set::fewer_than(std::size_t size) noexcept {
+    return {*this, size};
+}
+inline task_set::spawn_awaiter task_set::spawn_when_free(task<void> work, const char* name) noexcept {
+    return {*this, std::move(work), name};
+}
 
 }  // namespace eddy

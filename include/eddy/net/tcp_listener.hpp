@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 namespace eddy {
@@ -69,9 +70,24 @@ public:
     [[nodiscard]] bool is_pending() const noexcept;
     void interrupt() noexcept;
 
+protected:
+    [[nodiscard]] bool is_closed() const noexcept;
+
 private:
     listener_state& state_;
     bool is_waiting_ = false;
+};
+
+/// Awaits a connection or the end of the listener.
+class awaited_next_connection : public awaited_accept {
+public:
+    explicit awaited_next_connection(listener_state& state) noexcept : awaited_accept(state) {}
+    awaited_next_connection(awaited_next_connection&& other) noexcept = default;
+    awaited_next_connection& operator=(awaited_next_connection&&) = delete;
+    ~awaited_next_connection() = default;
+
+    std::optional<tcp_stream> await_resume();
+    std::expected<std::optional<tcp_stream>, std::error_code> outcome();
 };
 
 }  // namespace detail
@@ -93,6 +109,15 @@ public:
 
     /// Waits for a connection. Dropped: one that has arrived stays for the next accept.
     [[nodiscard]] detail::awaited_accept accept() noexcept { return detail::awaited_accept(*state_); }
+
+    /// The same as a sequence: gives nothing once the listener is closed, by close() called here or by
+    /// another task while this waits, and throws whatever else accept() throws.
+    ///
+    ///     while (auto client = co_await listener.next())
+    ///         sessions.spawn(serve(std::move(*client)));
+    [[nodiscard]] detail::awaited_next_connection next() noexcept {
+        return detail::awaited_next_connection(*state_);
+    }
 
     /// Where it listens; tells the port when 0 was asked for.
     [[nodiscard]] endpoint local_endpoint() const;

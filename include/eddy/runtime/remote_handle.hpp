@@ -30,7 +30,8 @@ namespace detail {
 
 class remote_call_base {
 public:
-    remote_call_base(worker& home, worker& place) noexcept : home_(home), place_(place) {}
+    remote_call_base(worker& home, worker& place, const char* name) noexcept
+        : home_(home), place_(place), name_(name != nullptr ? name : "remote task") {}
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
 
@@ -44,6 +45,12 @@ public:
     void drop() noexcept {
         if (!has_ended_ && !std::exchange(drop_sent_, true))
             send(place_, drop_);
+    }
+    /// From now on nobody takes the result: an exception ends the program when home hears of it.
+    void detach() noexcept {
+        is_detached_ = true;
+        if (has_ended_)
+            end_detached_call();
     }
     [[nodiscard]] worker& home() const noexcept { return home_; }
 
@@ -59,6 +66,9 @@ protected:
     virtual ~remote_call_base() = default;
     /// At the place: makes a job that holds a running_guard.
     virtual job& make_job_here() = 0;
+    /// At home, after the end: what left the task and was not taken, or null.
+    [[nodiscard]] virtual std::exception_ptr error() const noexcept = 0;
+    [[nodiscard]] const char* name() const noexcept { return name_; }
 
     /// Lives in the job's frame: says at home that the job is gone.
     class running_guard {
@@ -92,31 +102,38 @@ private:
     static void receive_start(inbox_item& item, bool is_discarded) noexcept;
     static void receive_drop(inbox_item& item, bool is_discarded) noexcept;
     static void receive_ended(inbox_item& item, bool is_discarded) noexcept;
+    /// Ends the program if the task ended with an exception.
+    void end_detached_call() const noexcept;
 
     worker& home_;
     worker& place_;
+    const char* name_;
     std::atomic<int> references_{1};
     message start_{*this, &receive_start};
     message drop_{*this, &receive_drop};
     message ended_{*this, &receive_ended};
-    job* waiter_ = nullptr;   // at home
-    bool has_ended_ = false;  // at home
-    bool drop_sent_ = false;  // at home
-    job* job_ = nullptr;      // at the place
+    job* waiter_ = nullptr;     // at home
+    bool has_ended_ = false;    // at home
+    bool drop_sent_ = false;    // at home
+    bool is_detached_ = false;  // at home
+    job* job_ = nullptr;        // at the place
 };
 
 template <class T>
 class remote_call final : public remote_call_base {
 public:
-    remote_call(worker& home, worker& place, task<T> work) noexcept
-        : remote_call_base(home, place), work_(std::move(work)) {}
+    remote_call(worker& home, worker& place, task<T> work, const char* name) noexcept
+        : remote_call_base(home, place, name), work_(std::move(work)) {}
 
     [[nodiscard]] result_slot<T>& result() noexcept { return result_; }
 
 private:
     job& make_job_here() override {
         return detail::make_job(resume_loop::current(), run(*this, guarded_work(*this, std::move(work_))),
-                                &end_detached<void>, "remote task");
+                                &end_detached<void>, name());
+    }
+    std::exception_ptr error() const noexcept override {
+        return result_.has_error() ? result_.error() : nullptr;
     }
 
     /// A task that has not started yet and what tells its end, in this order: the work is gone when home
@@ -179,15 +196,20 @@ public:
     /// Whether the news of the task's end has come. Requires: it holds a task.
     [[nodiscard]] bool done() const noexcept { return call_->has_ended(); }
 
-    /// Lets the task run on without a handle. What it throws is lost.
-    void detach() noexcept { std::exchange(call_, nullptr)->release(); }
+    /// Lets the task run on without a handle. An exception that leaves it ends the program with a message
+    /// that names it, once the news comes to this worker. Requires: it holds a task, and nobody awaits it.
+    void detach() noexcept {
+        auto& call = *std::exchange(call_, nullptr);
+        call.detach();
+        call.release();
+    }
 
     /// Waits for the end.
     class end_awaiter {
     public:
         explicit end_awaiter(detail::remote_call<T>& call) noexcept : call_(call) {}
-        end_awaiter(const end_awaiter&) = delete;
-        end_awaiter& operator=(const end_awaiter&) = delete;
+        end_awaiter(end_awaiter&& other) noexcept : call_(other.call_) {}  // before it is awaited
+        end_awaiter& operator=(end_awaiter&&) = delete;
         ~end_awaiter() {
             if (is_waiting_)
                 call_.set_waiter(nullptr);
@@ -240,16 +262,16 @@ namespace detail {
 template <class T>
 class remote_spawner {
 public:
-    static remote_handle<T> spawn(worker& place, task<T> work) {
-        auto* const call = new remote_call<T>(worker::current(), place, std::move(work));
+    static remote_handle<T> spawn(worker& place, task<T> work, const char* name) {
+        auto* const call = new remote_call<T>(worker::current(), place, std::move(work), name);
         call->post_start();
         return remote_handle<T>(*call);
     }
 };
 
 template <class T>
-remote_handle<T> spawn_remote(worker& place, task<T> work) {
-    return remote_spawner<T>::spawn(place, std::move(work));
+remote_handle<T> spawn_remote(worker& place, task<T> work, const char* name) {
+    return remote_spawner<T>::spawn(place, std::move(work), name);
 }
 
 }  // namespace detail

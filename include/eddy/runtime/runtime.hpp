@@ -52,22 +52,23 @@ public:
     [[nodiscard]] std::string_view backend_name() const noexcept;
 
     /// Starts a task on a worker. The task and all it uses must be owned by it: it runs on another thread.
+    /// `name` appears in messages about it and must outlive it (a literal, say).
     /// Requires: the caller is on a worker of this runtime; worker < workers().
     template <class T>
-    remote_handle<T> spawn_on(std::size_t worker, task<T> work) {
-        return detail::spawn_remote(*workers_[worker], std::move(work));
+    remote_handle<T> spawn_on(std::size_t worker, task<T> work, const char* name = nullptr) {
+        return detail::spawn_remote(*workers_[worker], std::move(work), name);
     }
 
     /// Calls function(index of the worker), which gives a task, on every worker, and runs the task there. The
-    /// function is copied to each.
+    /// function is copied to each; `name` is as for spawn_on().
     template <class Function>
         requires std::invocable<Function&, std::size_t>
-    auto run_on_each(Function function) {
+    auto run_on_each(Function function, const char* name = nullptr) {
         using task_type = std::invoke_result_t<Function&, std::size_t>;
         std::vector<remote_handle<typename task_type::value_type>> started;
         started.reserve(workers());
         for (std::size_t index = 0; index < workers(); ++index)
-            started.push_back(spawn_on(index, call<task_type>(function, index)));
+            started.push_back(spawn_on(index, call<task_type>(function, index), name));
         return started;
     }
 
