@@ -78,8 +78,10 @@ public:
             set_->joined_size_ = size_;
             is_waiting_ = true;
         }
-        void await_resume() noexcept {}
+        /// Lets go of the set, which another task may destroy or join from here on.
+        void await_resume() noexcept { is_waiting_ = false; }
         std::expected<void, std::error_code> outcome() noexcept {
+            is_waiting_ = false;
             if (set_->size() >= size_)
                 return std::unexpected(std::make_error_code(std::errc::operation_canceled));
             return {};
