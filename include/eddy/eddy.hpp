@@ -26,6 +26,7 @@
 #include <eddy/fs/folder.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/io/owned_bytes.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/signals.hpp>

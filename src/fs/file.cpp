@@ -31,6 +31,10 @@ detail::awaited_read_at file::read_at(std::span<std::byte> out, std::uint64_t of
     return {descriptor_.carrier(), descriptor_.get(), out, offset};
 }
 
+detail::awaited_owned_read file::read_at(std::uint64_t offset, std::size_t count) const {
+    return {descriptor_.carrier(), descriptor_.get(), offset, count};
+}
+
 io::file_status file::status() const {
     io::file_status found;
     if (const int result = descriptor_.carrier().status_of(descriptor_.get(), found); result < 0)

@@ -4,38 +4,55 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace eddy {
 
 namespace detail {
 
-awaited_signal::awaited_signal(io::backend& carrier, int signals) noexcept
-    : awaited_operation(carrier, io::opcode::read) {
-    descriptor = signals;
+awaited_signal::awaited_signal(signal_state& state) noexcept
+    : awaited_operation(state.carrier(), io::opcode::read), state_(state) {
+    descriptor = state.descriptor();
     size = record_bytes;
 }
 
-awaited_signal::awaited_signal(awaited_signal&& other) noexcept : awaited_operation(std::move(other)) {}
+awaited_signal::awaited_signal(awaited_signal&& other) noexcept
+    : awaited_operation(std::move(other)),
+      state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
+
+awaited_signal::~awaited_signal() {
+    withdraw_if_pending();
+    // The wait had won the race: its signal goes to the next one.
+    if (was_awaited() && !is_taken_ && result() > 0)
+        state_.keep(number());
+}
 
 void awaited_signal::await_suspend(detail::suspension point) noexcept {
     address = record_.data();
     awaited_operation::await_suspend(point);
 }
 
+int awaited_signal::number() const noexcept {
+    // The record begins with the number (signalfd(2), ssi_signo).
+    std::uint32_t read = 0;
+    std::memcpy(&read, record_.data(), sizeof(read));
+    return static_cast<int>(read);
+}
+
 std::expected<int, std::error_code> awaited_signal::outcome() noexcept {
+    is_taken_ = true;
+    if (!was_awaited())
+        return state_.take();
     if (result() < 0)
         return std::unexpected(io::error_of(result()));
-    // The record begins with the number (signalfd(2), ssi_signo).
-    std::uint32_t number = 0;
-    std::memcpy(&number, record_.data(), sizeof(number));
-    return static_cast<int>(number);
+    return number();
 }
 
 int awaited_signal::await_resume() {
-    const auto number = outcome();
-    if (!number)
-        throw std::system_error(number.error(), "signal");
-    return *number;
+    const auto given = outcome();
+    if (!given)
+        throw std::system_error(given.error(), "signal");
+    return *given;
 }
 
 }  // namespace detail
@@ -53,6 +70,7 @@ detail::owned_descriptor open_signals(std::span<const int> signals) {
 }  // namespace
 
 signal_set::signal_set(std::initializer_list<int> signals)
-    : descriptor_(open_signals(std::span(signals.begin(), signals.size()))) {}
+    : state_(
+          std::make_unique<detail::signal_state>(open_signals(std::span(signals.begin(), signals.size())))) {}
 
 }  // namespace eddy

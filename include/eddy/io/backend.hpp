@@ -109,8 +109,8 @@ public:
     [[nodiscard]] virtual int status_of(int descriptor, file_status& out) noexcept = 0;
     /// A descriptor that becomes readable when one of the signals arrives. They are blocked for this thread.
     [[nodiscard]] virtual int open_signals(std::span<const int> signals) noexcept = 0;
-    /// Closes a descriptor, at the latest with the next turn. Requires: what is under way on it was
-    /// cancelled.
+    /// Closes a descriptor, at the latest with the next turn; where a thread is in a call on it (a file),
+    /// when that call has ended. Never waits. Requires: what is under way on it was cancelled.
     virtual void close(int descriptor) noexcept = 0;
 };
 

@@ -194,7 +194,7 @@ public:
             state_->let_go();
     }
 
-    /// Connects. Dropped: the descriptor is closed.
+    /// Connects. Dropped: the descriptor is closed, and with it a connection that had come about.
     [[nodiscard]] static task<tcp_stream> connect(endpoint to);
 
     /// Waits for bytes and gives them in a buffer of the worker's; an empty lease at the end of the stream. A
@@ -224,6 +224,7 @@ public:
     }
 
     /// Ends one half of the connection: the peer sees the end of the stream once it has read what was sent.
+    /// Dropped: it has happened or not.
     [[nodiscard]] detail::awaited_shutdown shutdown(direction half = direction::sending) noexcept;
 
     /// Closes the connection. What other tasks wait for on it ends with operation_canceled.

@@ -4,29 +4,65 @@
 #include <eddy/io/owned_descriptor.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <initializer_list>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 namespace eddy {
 
 namespace detail {
 
+/// What a signal_set keeps where it cannot move: its descriptor, and the signals that were taken from the
+/// system for a wait that was dropped.
+class signal_state {
+public:
+    explicit signal_state(owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
+
+    [[nodiscard]] io::backend& carrier() const noexcept { return descriptor_.carrier(); }
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
+
+    /// Keeps a signal for the next wait. One that is kept already counts once, as with the system.
+    void keep(int signal) noexcept { kept_ |= bit_of(signal); }
+    [[nodiscard]] bool has_kept() const noexcept { return kept_ != 0; }
+    /// The lowest signal that is kept. Requires: has_kept().
+    [[nodiscard]] int take() noexcept {
+        const int signal = std::countr_zero(kept_) + 1;
+        kept_ &= ~bit_of(signal);
+        return signal;
+    }
+
+private:
+    /// Signals are numbered from 1 to 64 (signal(7)).
+    static std::uint64_t bit_of(int signal) noexcept { return std::uint64_t{1} << (signal - 1); }
+
+    owned_descriptor descriptor_;
+    std::uint64_t kept_ = 0;
+};
+
 /// Awaits a signal.
 class awaited_signal : public io::awaited_operation<io::operation> {
 public:
-    awaited_signal(io::backend& carrier, int descriptor) noexcept;
+    explicit awaited_signal(signal_state& state) noexcept;
     awaited_signal(awaited_signal&& other) noexcept;
     awaited_signal& operator=(awaited_signal&&) = delete;
-    ~awaited_signal() { withdraw_if_pending(); }
+    ~awaited_signal();
 
+    bool await_ready() const noexcept { return state_.has_kept(); }
     void await_suspend(detail::suspension point) noexcept;
     int await_resume();
     std::expected<int, std::error_code> outcome() noexcept;
 
 private:
+    [[nodiscard]] int number() const noexcept;
+
     static constexpr std::size_t record_bytes = 128;
+    signal_state& state_;
+    bool is_taken_ = false;
     alignas(8) std::array<std::byte, record_bytes> record_{};
 };
 
@@ -47,14 +83,12 @@ public:
     /// Throws std::system_error. Requires: the caller is on a worker.
     explicit signal_set(std::initializer_list<int> signals);
 
-    /// Waits for one of the signals and gives its number. Dropped: a signal that has come stays for the next
-    /// wait, unless it had already been taken from the system, in which case it is lost.
-    [[nodiscard]] detail::awaited_signal wait() noexcept {
-        return {descriptor_.carrier(), descriptor_.get()};
-    }
+    /// Waits for one of the signals and gives its number. Dropped: a signal that has come is given by the
+    /// next wait. Requires: the set outlives the wait.
+    [[nodiscard]] detail::awaited_signal wait() noexcept { return detail::awaited_signal(*state_); }
 
 private:
-    detail::owned_descriptor descriptor_;
+    std::unique_ptr<detail::signal_state> state_;
 };
 
 }  // namespace eddy

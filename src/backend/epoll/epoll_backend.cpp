@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace eddy::backends {
 
@@ -62,6 +64,8 @@ private:
     void await_attention(descriptor_state& state) noexcept;
     void complete_all(descriptor_state& state, std::int32_t result) noexcept;
     void cancel_file_calls(int descriptor) noexcept;
+    bool close_later(int descriptor) noexcept;
+    void close_if_unused(int descriptor) noexcept;
 
     bool has_work() const noexcept;
     void feed_starved() noexcept;
@@ -94,6 +98,8 @@ private:
     descriptors ready_;
     descriptors starved_;
     detail::shuffler shuffler_;
+    // Descriptors to be closed when no thread is in a call on them any more.
+    std::vector<int> closing_;
     unsigned turns_since_poll_ = 0;
     bool is_draining_ = false;
 
@@ -243,11 +249,34 @@ void epoll_backend::cancel(operation& ended) noexcept {
 }
 
 void epoll_backend::close(int descriptor) noexcept {
-    cancel_file_calls(descriptor);
     if (descriptor_state* const state = table_.find(descriptor); state != nullptr) {
         complete_all(*state, -ECANCELED);
         state->renew();
     }
+    const auto end = [this](operation& ended) { complete(ended, -ECANCELED); };
+    if (!files_.retract_all(descriptor, end) && close_later(descriptor))
+        return;
+    ++kernel_entries_;
+    ::close(descriptor);
+}
+
+// A call that a thread has begun uses the descriptor, whose number must not be another's until it ends.
+// False if the calls have ended, since there was no memory to note that they are to be waited for.
+bool epoll_backend::close_later(int descriptor) noexcept {
+    try {
+        closing_.push_back(descriptor);
+        return true;
+    } catch (const std::bad_alloc&) {
+        cancel_file_calls(descriptor);
+        return false;
+    }
+}
+
+void epoll_backend::close_if_unused(int descriptor) noexcept {
+    const auto found = std::ranges::find(closing_, descriptor);
+    if (found == closing_.end() || files_.find(descriptor) != nullptr)
+        return;
+    closing_.erase(found);
     ++kernel_entries_;
     ::close(descriptor);
 }
@@ -259,7 +288,6 @@ void epoll_backend::complete_all(descriptor_state& state, std::int32_t result) n
         complete(state.writers.pop_front(), result);
 }
 
-// A call that a thread has begun is waited for: it uses the descriptor, whose number may soon be another's.
 void epoll_backend::cancel_file_calls(int descriptor) noexcept {
     while (operation* const found = files_.find(descriptor)) {
         cancel(*found);
@@ -315,7 +343,11 @@ void epoll_backend::feed_starved() noexcept {
 void epoll_backend::collect_file_calls() noexcept {
     if (!files_.has_ended()) [[likely]]
         return;
-    files_.take_ended([this](operation& ended, std::int32_t result) { complete(ended, result); });
+    files_.take_ended([this](operation& ended, std::int32_t result) {
+        complete(ended, result);
+        if (!closing_.empty()) [[unlikely]]
+            close_if_unused(ended.descriptor);
+    });
 }
 
 void epoll_backend::report_completed() noexcept {

@@ -35,6 +35,27 @@ public:
     /// Takes the operation back if no thread has begun it; it then belongs to the caller.
     [[nodiscard]] bool retract(io::operation& asked) noexcept;
 
+    /// Takes back what no thread has begun of those on the descriptor and calls end(operation) for each.
+    /// False if others of them are under way still.
+    template <class End>
+    [[nodiscard]] bool retract_all(int descriptor, End end) noexcept {
+        bool are_all_back = true;
+        requests visited;
+        visited.splice_back(under_way_);
+        while (!visited.empty()) {
+            request& candidate = visited.pop_front();
+            under_way_.push_back(candidate);
+            io::operation& asked = *candidate.asked;
+            if (asked.descriptor != descriptor)
+                continue;
+            if (retract(asked))
+                end(asked);
+            else
+                are_all_back = false;
+        }
+        return are_all_back;
+    }
+
     [[nodiscard]] bool has_ended() const noexcept {
         return ended_.load(std::memory_order_relaxed) != nullptr;
     }

@@ -1,0 +1,51 @@
+#include <eddy/fs/owned_read.hpp>
+
+namespace eddy::detail {
+
+owned_read::owned_read(io::backend& carrier, int file, std::uint64_t from, std::size_t count)
+    : operation(io::opcode::read_at, &on_read), carrier_(carrier), memory_(count) {
+    descriptor = file;
+    address = memory_.bytes().data();
+    size = count;
+    offset = from;
+}
+
+void owned_read::abandon() noexcept {
+    waiter_ = nullptr;
+    if (is_idle())
+        delete this;
+    else
+        carrier_.cancel(*this);
+}
+
+void owned_read::on_read(io::operation& ended, const io::completion& outcome) noexcept {
+    auto& self = static_cast<owned_read&>(ended);
+    if (self.waiter_ == nullptr) {
+        delete &self;
+        return;
+    }
+    self.result_ = outcome.result;
+    self.waiter_->loop().make_ready(*self.waiter_);
+}
+
+std::expected<owned_bytes, std::error_code> owned_read::take() noexcept {
+    if (result_ < 0)
+        return std::unexpected(io::error_of(result_));
+    memory_.shorten(static_cast<std::size_t>(result_));
+    return std::move(memory_);
+}
+
+owned_bytes awaited_owned_read::await_resume() {
+    auto given = outcome();
+    if (!given)
+        throw std::system_error(given.error(), "read");
+    return std::move(*given);
+}
+
+std::expected<owned_bytes, std::error_code> awaited_owned_read::outcome() noexcept {
+    if (read_ == nullptr)  // the wait was interrupted
+        return std::unexpected(std::make_error_code(std::errc::operation_canceled));
+    return read_->take();
+}
+
+}  // namespace eddy::detail
