@@ -36,33 +36,20 @@ void job_group::start(suspension point, job_context_reference context) noexcept 
     }
 }
 
-bool job_group::decides(bool has_failed) const noexcept {
-    switch (decision_) {
-        case decided_by::nothing:
-            return false;
-        case decided_by::failure:
-            return has_failed;
-        case decided_by::success:
-            return !has_failed;
-        case decided_by::any_end:
-            return true;
-    }
-    return false;
+void job_group::decide(const child& ended) noexcept {
+    decided_ = static_cast<std::size_t>(&ended - children());
+    // What is dropped may, in its turn, drop the task that waits, and let go of this group.
+    acquire();
+    drop_unended();
+    wake();
+    release();
 }
 
-void job_group::note_end(child& ended, bool has_failed) noexcept {
-    ended.has_ended = true;
-    --left_;
-    if (decided_ == nobody && decides(has_failed)) {
-        decided_ = static_cast<std::size_t>(&ended - children());
-        // What is dropped may, in its turn, drop the task that waits, and let go of this group.
-        acquire();
-        drop_unended();
-        wake();
-        release();
-    } else if (left_ == 0) {
-        wake();
-    }
+// Of a child that has ended, whose reference the caller's own outlives.
+void job_group::destroy(child& ended) noexcept {
+    ended.running().destroy_in_place();
+    ended.is_live = false;
+    --references_;
 }
 
 void job_group::wake() noexcept {
@@ -97,7 +84,7 @@ void job_group::let_go() noexcept {
         if (dropped.root)
             std::exchange(dropped.root, nullptr).destroy();
         else if (dropped.is_live && dropped.has_ended)
-            dropped.running().destroy();
+            destroy(dropped);
         else if (dropped.is_live)
             dropped.running().drop();
     }

@@ -38,11 +38,8 @@ void job::drop() noexcept {
 }
 
 void job::destroy() noexcept {
-    root_.destroy();
     const free_function free = free_;
-    // Leaves the ready queue only now: an operation that was taken back may have made the job ready on its
-    // way out.
-    this->~job();
+    destroy_in_place();
     free(*this);
 }
 

@@ -14,6 +14,14 @@
 #define EDDY_SANITIZED 0
 #endif
 
+// For a function that is rarely called from one that is often: it saves the registers itself, so that the
+// caller, on its usual way, need not.
+#if defined(__clang__) && defined(__x86_64__)
+#define EDDY_RARELY_CALLED [[gnu::noinline, gnu::cold, clang::preserve_most]]
+#else
+#define EDDY_RARELY_CALLED [[gnu::noinline, gnu::cold]]
+#endif
+
 // clang makes symmetric transfer a tail call at every optimisation level and under every sanitizer. g++ does
 // so only with -foptimize-sibling-calls and without sanitizers, which a header cannot see, so there a
 // trampoline does it.

@@ -25,7 +25,12 @@ class job_group {
 public:
     /// What decides the wait before all have ended; the others are dropped then, before anything else runs,
     /// so that what they have won in the same turn is kept where it was.
-    enum class decided_by : std::uint8_t { nothing, failure, success, any_end };
+    enum class decided_by : std::uint8_t {
+        nothing = 0,
+        success = 1,
+        failure = 2,
+        any_end = success | failure
+    };
 
     struct let_go_group {
         void operator()(job_group* owned) const noexcept { owned->let_go(); }
@@ -99,8 +104,20 @@ private:
     }
     static void end_alone(job& ended) noexcept { ended.destroy(); }
     static void free_child(job& destroyed) noexcept;
-    void note_end(child& ended, bool has_failed) noexcept;
-    [[nodiscard]] bool decides(bool has_failed) const noexcept;
+    void note_end(child& ended, bool has_failed) noexcept {
+        ended.has_ended = true;
+        --left_;
+        if (decides(has_failed) && decided_ == nobody)
+            decide(ended);
+        else if (left_ == 0)
+            wake();
+    }
+    [[nodiscard]] bool decides(bool has_failed) const noexcept {
+        const decided_by end = has_failed ? decided_by::failure : decided_by::success;
+        return (std::to_underlying(decision_) & std::to_underlying(end)) != 0;
+    }
+    void decide(const child& ended) noexcept;
+    void destroy(child& ended) noexcept;
     void let_go() noexcept;
     void acquire() noexcept { ++references_; }
     void release() noexcept;

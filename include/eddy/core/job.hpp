@@ -71,7 +71,14 @@ public:
     /// itself while it runs goes on to its next suspension, or its end, and is destroyed there.
     void drop() noexcept;
 
-    /// Frees the job and its root. Requires: has_ended().
+    /// Destroys the job and its root, and leaves its memory to its owner. Requires: has_ended().
+    void destroy_in_place() noexcept {
+        root_.destroy();
+        // Leaves the ready queue only now: an operation that was taken back may have made the job ready on
+        // its way out.
+        this->~job();
+    }
+    /// The same, and frees the memory. Requires: has_ended().
     void destroy() noexcept;
 
     /// For a waiter on this job's end; at most one, made ready by the ended function.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/base/assert.hpp>
+#include <eddy/base/build.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -67,8 +68,9 @@ private:
         if (state_ == state::value)
             std::destroy_at(std::addressof(value_));
         else if (state_ == state::error) [[unlikely]]
-            std::destroy_at(std::addressof(error_));
+            destroy_error();
     }
+    EDDY_RARELY_CALLED void destroy_error() noexcept { std::destroy_at(std::addressof(error_)); }
 
     enum class state : std::uint8_t { empty, value, error };
 
