@@ -15,7 +15,7 @@ httpd_options = --port $(PORT) --root $(ROOT) \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check bench format clean
+.PHONY: help setup build run test check bench bench-micro format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -26,6 +26,7 @@ help:
 	@echo '              STAGES="asan tsan" runs only these'
 	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario echo"'
 	@echo '              are the options of eddy-bench, BENCH=--help tells them'
+	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -55,6 +56,15 @@ bench: setup
 	cmake --preset bench
 	cmake --build --preset bench
 	build/bench/bin/eddy-bench $(BENCH)
+
+bench-micro: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-micro --target eddy-check-frames
+	cmake --preset bench-gcc
+	cmake --build --preset bench-gcc --target eddy-micro
+	bench/micro/compare.py clang=build/bench/bin/eddy-micro g++=build/bench-gcc/bin/eddy-micro
+	build/bench/bin/eddy-check-frames
 
 format:
 	@scripts/setup.sh --with-check

@@ -6,7 +6,8 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <vector>
+#include <expected>
+#include <system_error>
 
 namespace {
 
@@ -145,6 +146,37 @@ void yield_of_as_result(benchmark::State& state) {
     }(state));
 }
 BENCHMARK(yield_of_as_result);
+
+/// An operation that ends in the turn in which it was begun.
+class operation {
+public:
+    operation() noexcept {}
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(eddy::detail::suspension point) noexcept {
+        auto& loop = eddy::detail::resume_loop::current();
+        loop.make_ready(loop.suspend(point));
+    }
+    int await_resume() const noexcept { return 1; }
+    std::expected<int, std::error_code> outcome() const noexcept { return 1; }
+    bool is_pending() const noexcept { return false; }
+    void interrupt() noexcept {}
+};
+
+void operation_alone(benchmark::State& state) {
+    eddy::run([](benchmark::State& measured) -> task<> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await operation());
+    }(state));
+}
+BENCHMARK(operation_alone);
+
+void operation_with_timeout(benchmark::State& state) {
+    eddy::run([](benchmark::State& measured) -> task<> {
+        for (auto _ : measured)
+            benchmark::DoNotOptimize(co_await eddy::with_timeout(operation(), 1s));
+    }(state));
+}
+BENCHMARK(operation_with_timeout);
 
 void with_timeout_around_a_task(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
