@@ -11,8 +11,7 @@ namespace eddy::detail {
 template <class Tag = void>
 class list_hook {
 public:
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): previous_ is set when it is linked
-    list_hook() noexcept {}
+    list_hook() noexcept = default;
     list_hook(const list_hook&) = delete;
     list_hook& operator=(const list_hook&) = delete;
     ~list_hook() { unlink(); }
@@ -32,8 +31,8 @@ private:
     template <class, class>
     friend class intrusive_list;
 
-    list_hook* next_ = nullptr;  // null in no list
-    list_hook* previous_;        // means nothing in no list
+    list_hook* next_ = nullptr;      // null in no list
+    list_hook* previous_ = nullptr;  // means nothing in no list
 };
 
 /// A doubly linked list of objects that carry their own hook: no allocation, O(1) at both ends and for
