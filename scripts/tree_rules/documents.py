@@ -11,8 +11,9 @@ _PATH = re.compile(rf"(?:{_FOLDERS})(?:/[\w.*-]+)*/?|[A-Z]+\.md|LICENSE|Makefile
 _HEADER = re.compile(r"<?(eddy/[\w/]+\.hpp)>?")
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
-_SNIPPET = re.compile(r"<!-- snippet: (\S+) -->\s*\Z")
-_REGION = re.compile(r"^[ \t]*// \[snippet\][ \t]*\n(.*?)^[ \t]*// \[/snippet\]", re.MULTILINE | re.DOTALL)
+_SNIPPET = re.compile(r"<!-- snippet: ([^\s#]+)(?:#([\w-]+))? -->\s*\Z")
+_REGION = re.compile(r"^[ \t]*// \[snippet(?:: ([\w-]+))?\][ \t]*\n(.*?)^[ \t]*// \[/snippet\]", re.MULTILINE | re.DOTALL)
+_MARKER = re.compile(r"^[ \t]*// \[/?snippet\b[^\n]*$", re.MULTILINE)
 
 # It tells of what was, so its paths need not be there any more.
 _HISTORY = "CHANGELOG.md"
@@ -24,6 +25,7 @@ def documents(tree):
 
 def check(tree):
     targets = _make_targets(tree)
+    quoted = set()
     for path in documents(tree):
         text = tree.text(path)
         prose = _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
@@ -31,7 +33,8 @@ def check(tree):
         if path != _HISTORY:
             yield from _check_paths(tree, path, prose)
             yield from _check_make(path, text, targets)
-        yield from _check_snippets(tree, path, text)
+        yield from _check_snippets(tree, path, text, quoted)
+    yield from _check_regions(tree, quoted)
 
 
 def _check_paths(tree, path, prose):
@@ -76,7 +79,7 @@ def _check_make(path, text, targets):
             yield Finding(path, line_of(text, match.start(1)), f"the Makefile has no target '{match[1]}'")
 
 
-def _check_snippets(tree, path, text):
+def _check_snippets(tree, path, text, quoted):
     for fence in _FENCE.finditer(text):
         if fence[2] not in ("cpp", "c++", "cc", "cxx"):
             continue
@@ -84,17 +87,45 @@ def _check_snippets(tree, path, text):
         snippet = _SNIPPET.search(text, 0, fence.start())
         if not snippet:
             yield Finding(path, line, "C++ in a document comes from a file that compiles: put "
-                                      "'<!-- snippet: examples/NAME.cpp -->' above the block")
-        elif not tree.has(snippet[1]):
-            yield Finding(path, line, f"the snippet's file {snippet[1]} does not exist")
-        elif fence[3].strip("\n") != snippet_of(tree.text(snippet[1])):
-            yield Finding(path, line, f"differs from {snippet[1]}: run 'scripts/check_tree.py --update-snippets'")
+                                      "'<!-- snippet: examples/NAME.cpp#REGION -->' above the block")
+            continue
+        source, name = snippet.groups()
+        quoted.add((source, name))
+        if not tree.has(source):
+            yield Finding(path, line, f"the snippet's file {source} does not exist")
+        elif (excerpt := snippet_of(tree.text(source), name)) is None:
+            yield Finding(path, line, f"{source} has no region '// [snippet: {name}]'")
+        elif fence[3].strip("\n") != excerpt:
+            yield Finding(path, line, f"differs from {source}: run 'scripts/check_tree.py --update-snippets'")
 
 
-def snippet_of(text):
-    """The part of a source between '// [snippet]' and '// [/snippet]', or all of it."""
-    region = _REGION.search(text)
-    return textwrap.dedent(region[1] if region else text).strip("\n")
+def _check_regions(tree, quoted):
+    """Regions of sources are well-formed, and each is quoted by a document."""
+    for path in tree.files:
+        if not path.endswith((".cpp", ".hpp")):
+            continue
+        text = tree.text(path)
+        regions = list(_REGION.finditer(text))
+        names = [region[1] for region in regions]
+        inside = sum(len(_MARKER.findall(region[0])) == 2 for region in regions)
+        if inside != len(regions) or len(_MARKER.findall(text)) != 2 * len(regions):
+            yield Finding(path, line_of(text, _MARKER.search(text).start()),
+                          "a region for a document goes from '// [snippet: NAME]' to '// [/snippet]', and holds no other")
+            continue
+        for region, name in zip(regions, names):
+            line = line_of(text, region.start())
+            if names.count(name) > 1:
+                yield Finding(path, line, f"two regions are named '{name}'")
+            elif (path, name) not in quoted:
+                yield Finding(path, line, f"no document quotes the region '{name}': quote it or take the markers away")
+
+
+def snippet_of(text, name=None):
+    """The region of a source that has this name, or None. Without a name: the region that has none, or all of it."""
+    for region in _REGION.finditer(text):
+        if region[1] == name:
+            return textwrap.dedent(region[2]).strip("\n")
+    return textwrap.dedent(text).strip("\n") if name is None else None
 
 
 def with_snippets(tree, path):
@@ -103,8 +134,7 @@ def with_snippets(tree, path):
 
     def renewed(fence):
         snippet = _SNIPPET.search(text, 0, fence.start())
-        if not snippet or not tree.has(snippet[1]):
-            return fence[0]
-        return f"{fence[1]}{fence[2]}\n{snippet_of(tree.text(snippet[1]))}\n{fence[1]}"
+        excerpt = snippet_of(tree.text(snippet[1]), snippet[2]) if snippet and tree.has(snippet[1]) else None
+        return fence[0] if excerpt is None else f"{fence[1]}{fence[2]}\n{excerpt}\n{fence[1]}"
 
     return _FENCE.sub(renewed, text)

@@ -1,7 +1,7 @@
-// g++ 12 destroys some temporaries of a co_await expression twice: aggregates, aggregate awaiters and lambdas
-// that capture by value. These tests pin the forms that the library's interface and its documentation rely
-// on, with every compiler.
+// g++ 12 destroys some temporaries of a co_await expression twice (double_destruction_test.cpp shows which).
+// These tests pin the forms that the library's interface and its documentation rely on, with every compiler.
 
+#include "coroutines/living_count.hpp"
 #include "support/manual_loop.hpp"
 
 #include <eddy/core/spawn.hpp>
@@ -16,18 +16,8 @@
 namespace eddy {
 namespace {
 
-/// Counts the living.
-class counted {
-public:
-    explicit counted(int& living) noexcept : living_(&living) { ++*living_; }
-    counted(const counted& other) noexcept : living_(other.living_) { ++*living_; }
-    counted(counted&& other) noexcept : living_(other.living_) { ++*living_; }
-    counted& operator=(const counted&) = delete;
-    ~counted() { --*living_; }
-
-private:
-    int* living_;
-};
+using test::counted;
+using test::living_after;
 
 class options {
 public:
@@ -61,16 +51,6 @@ public:
 private:
     counted held_;
 };
-
-template <class Make>
-int living_after(Make make) {
-    int living = 0;
-    test::manual_loop loop;
-    auto running = spawn(make(living));
-    loop.run();
-    running.get();
-    return living;
-}
 
 TEST(temporaries_of_an_await, with_a_constructor_die_once) {
     const auto work = [](int& living) -> task<> { co_await take(options(living)); };

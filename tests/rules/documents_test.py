@@ -82,3 +82,38 @@ class Snippets(RuleTest):
         text = "before\n\n" + self.marked + "```cpp\nold\n```\n\nafter\n```sh\nls\n```\n"
         tree = self.tree(self.hello | {"README.md": text})
         self.assertEqual(documents.with_snippets(tree, "README.md"), text.replace("```cpp\nold\n```\n", self.block))
+
+
+class NamedSnippets(RuleTest):
+    rule = documents
+    source = {"examples/two.cpp": "// [snippet: one]\nf();\n// [/snippet]\n\n// [snippet: other]\n    g();\n// [/snippet]\n"}
+    one = "<!-- snippet: examples/two.cpp#one -->\n```cpp\nf();\n```\n"
+    other = "<!-- snippet: examples/two.cpp#other -->\n```cpp\ng();\n```\n"
+
+    def test_each_region_is_quoted_by_its_name(self):
+        self.assert_clean(self.source | {"docs/a.md": self.one, "docs/b.md": self.other})
+
+    def test_a_block_like_another_region_is_flagged(self):
+        self.assert_flagged(self.source | {"a.md": self.one + self.other.replace("g()", "f()")}, "a.md", 6, "differs from")
+
+    def test_a_region_that_is_not_there_is_flagged(self):
+        self.assert_flagged({"a.md": self.one.replace("two", "a"), "examples/a.cpp": "f();\n"}, "a.md", 2, "no region")
+
+    def test_a_region_that_nobody_quotes_is_flagged(self):
+        self.assert_flagged(self.source | {"a.md": self.one}, "examples/two.cpp", 5, "no document quotes the region 'other'")
+
+    def test_a_region_without_an_end_is_flagged(self):
+        self.assert_flagged({"src/a.cpp": "int a;\n// [snippet: one]\nf();\n"}, "src/a.cpp", 2, "holds no other")
+
+    def test_a_region_inside_another_is_flagged(self):
+        self.assert_flagged({"src/a.cpp": "// [snippet: one]\n// [snippet: other]\nf();\n// [/snippet]\n"},
+                            "src/a.cpp", 1, "holds no other")
+
+    def test_two_regions_of_one_name_are_flagged(self):
+        twice = "// [snippet: one]\nf();\n// [/snippet]\n"
+        tree = {"examples/two.cpp": twice * 2, "a.md": self.one}
+        self.assertEqual([finding.line for finding in self.findings(tree)], [1, 4])
+
+    def test_updating_renews_each_from_its_region(self):
+        tree = self.tree(self.source | {"a.md": self.one.replace("f()", "old()") + self.other.replace("g()", "old()")})
+        self.assertEqual(documents.with_snippets(tree, "a.md"), self.one + self.other)

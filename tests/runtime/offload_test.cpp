@@ -54,6 +54,47 @@ TEST(offload, takes_a_function_that_only_moves) {
     EXPECT_EQ(run_bounded(main()), 8);
 }
 
+TEST(offload, moves_arguments_along) {
+    const auto main = []() -> task<std::string> {
+        auto owned = std::make_unique<std::string>("moved");
+        const std::string copied = " and copied";
+        co_return co_await offload(
+            [](std::unique_ptr<std::string> taken, const std::string& other) { return *taken + other; },
+            std::move(owned), copied);
+    };
+    EXPECT_EQ(run_bounded(main()), "moved and copied");
+}
+
+TEST(offload, calls_a_function_with_a_name_with_arguments) {
+    const auto main = []() -> task<int> {
+        const auto add = [](int left, int right) { return left + right; };
+        co_return co_await offload(add, 2, 3);
+    };
+    EXPECT_EQ(run_bounded(main()), 5);
+}
+
+TEST(offload, dropped_before_it_has_begun_lets_go_of_its_arguments) {
+    std::atomic<int> living{0};
+    const auto main = [](std::atomic<int>& count) -> task<> {
+        std::promise<void> release;
+        auto waits = [waiting = release.get_future()]() mutable { waiting.wait(); };
+        auto first = spawn(offloaded(std::move(waits)));
+        co_await test::turns(1);
+        const auto take = [](std::atomic<int>& counter) -> task<> {
+            co_await offload([](counted_object) { ADD_FAILURE() << "it was called"; },
+                             counted_object(counter));
+        };
+        auto dropped = spawn(take(count));
+        co_await yield();
+        EXPECT_EQ(count, 1);
+        dropped.cancel();
+        EXPECT_EQ(count, 0);
+        release.set_value();
+        co_await first;
+    };
+    run_bounded(main(living), runtime_options().workers(1).offload_threads(1));
+}
+
 TEST(offload, throws_what_the_function_threw) {
     const auto main = []() -> task<std::string> {
         auto thrower = []() -> int { throw std::runtime_error("no"); };

@@ -7,8 +7,11 @@
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <concepts>
 #include <coroutine>
 #include <exception>
+#include <functional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -73,6 +76,26 @@ private:
     bool is_home_ = false;
 };
 
+/// A call with the arguments that it owns. Made once, with the arguments moved into it.
+template <class Function, class... Args>
+class bound_call {
+public:
+    explicit bound_call(Function&& function, Args&&... arguments)
+        : function_(std::move(function)), arguments_(std::move(arguments)...) {}
+
+    decltype(auto) operator()() {
+        return std::apply(
+            [this](Args&... arguments) -> decltype(auto) {
+                return std::invoke(std::move(function_), std::move(arguments)...);
+            },
+            arguments_);
+    }
+
+private:
+    Function function_;
+    std::tuple<Args...> arguments_;
+};
+
 }  // namespace detail
 
 /// What offload() gives.
@@ -105,11 +128,22 @@ private:
 /// - Cancellation: dropping the await lets go of the result and never waits. A call that has not begun is not
 ///   made; one that has runs to its end.
 /// - With g++ 12 a lambda that captures by value must not be written inside the co_await expression, which
-///   destroys it twice: give it a name and move it in.
+///   destroys it twice: give it a name and move it in, or hand over arguments instead of capturing.
 template <class Function>
     requires(!std::is_lvalue_reference_v<Function>)
 [[nodiscard]] offload_awaiter<Function> offload(Function&& function) {
     return offload_awaiter<Function>(std::forward<Function>(function));
+}
+
+/// `co_await offload(function, arguments...)` calls the function there with the arguments, which are moved or
+/// copied along and belong to the call. May be written in one expression with every compiler, as long as the
+/// function captures nothing that must be destroyed.
+template <class Function, class... Args>
+    requires(sizeof...(Args) > 0 && std::invocable<std::decay_t<Function>, std::decay_t<Args>...>)
+[[nodiscard]] auto offload(Function&& function, Args&&... arguments) {
+    using call = detail::bound_call<std::decay_t<Function>, std::decay_t<Args>...>;
+    return offload_awaiter<call>(call(std::decay_t<Function>(std::forward<Function>(function)),
+                                      std::decay_t<Args>(std::forward<Args>(arguments))...));
 }
 
 }  // namespace eddy

@@ -40,6 +40,8 @@ concept repeatable =
 /// - Ownership: the task owns a copy of the function; what that refers to outlives the task.
 /// - Cancellation: dropping the task drops the call that is under way, if it waits for something.
 /// - Errors: an exception that leaves the function ends the task.
+/// - With g++ 12 a lambda that captures by value must not be written inside a co_await expression, which
+///   destroys it twice: spawn the task, or give the lambda a name and move it in.
 ///
 /// Requires: `period` is above zero.
 template <repeatable Function>

@@ -60,7 +60,8 @@ public:
     }
 
     /// Calls function(index of the worker), which gives a task, on every worker, and runs the task there. The
-    /// function is copied to each; `name` is as for spawn_on().
+    /// function is copied to each; `name` is as for spawn_on(). With g++ 12 a lambda that captures by value
+    /// is given a name first if this is called inside a co_await expression.
     template <class Function>
         requires std::invocable<Function&, std::size_t>
     auto run_on_each(Function function, const char* name = nullptr) {

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Runs an example and compares what it prints with what its first lines say.
+
+    check_output.py PROGRAM SOURCE
+
+The source says it after a line that ends with 'It prints:', in indented lines of the same comment.
+"""
+
+import subprocess
+import sys
+
+SECONDS_MAX = 100
+
+
+def promised_output(source):
+    with open(source, encoding="utf-8") as file:
+        comment = []
+        for line in file:
+            if not line.startswith("//"):
+                break
+            comment.append(line[2:].rstrip("\n"))
+    starts = [at for at, line in enumerate(comment) if line.endswith("It prints:")]
+    if len(starts) != 1:
+        sys.exit(f"{source}: one line of the first comment ends with 'It prints:'")
+    lines = [line[5:] for line in comment[starts[0] + 1:] if line.startswith("     ")]
+    if not lines:
+        sys.exit(f"{source}: says nothing after 'It prints:'")
+    return lines
+
+
+def main():
+    program, source = sys.argv[1:]
+    promised = promised_output(source)
+    ended = subprocess.run([program], capture_output=True, text=True, timeout=SECONDS_MAX)
+    printed = ended.stdout.splitlines()
+    if ended.returncode != 0 or printed != promised:
+        sys.stderr.write(ended.stderr)
+        sys.exit(f"{program} ended with {ended.returncode} and printed\n  " + "\n  ".join(printed) +
+                 "\ninstead of\n  " + "\n  ".join(promised))
+
+
+if __name__ == "__main__":
+    main()
