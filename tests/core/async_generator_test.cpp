@@ -426,7 +426,7 @@ TEST(nested_async_generators, are_dropped_in_a_foreign_wait) {
     EXPECT_EQ(seen.text(), "~inner ~outer");
 }
 
-TEST(async_generator_depth, ten_million_values_do_not_grow_the_stack) {
+TEST(async_generator_depth, a_million_values_do_not_grow_the_stack) {
     test::on_small_stack(stack_bytes, [] {
         const auto sum_of = [](async_generator<int> values) -> task<long> {
             long sum = 0;
@@ -434,7 +434,7 @@ TEST(async_generator_depth, ten_million_values_do_not_grow_the_stack) {
                 sum += *value & 1;
             co_return sum;
         };
-        EXPECT_EQ(result_of(sum_of(count(0, 10'000'000))), 5'000'000);
+        EXPECT_EQ(result_of(sum_of(count(0, 1'000'000))), 500'000);
     });
 }
 

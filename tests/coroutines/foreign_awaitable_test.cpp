@@ -378,9 +378,9 @@ task<std::uint64_t> await_many(std::uint64_t times) {
     co_return sum;
 }
 
-TEST(a_foreign_awaitable, that_is_awaited_ten_million_times_does_not_grow_the_stack) {
+TEST(a_foreign_awaitable, that_is_awaited_a_million_times_does_not_grow_the_stack) {
     test::on_small_stack(256 * 1024, [] {
-        constexpr std::uint64_t times = 10'000'000;
+        constexpr std::uint64_t times = 1'000'000;
         EXPECT_EQ(result_of(await_many(times)), times);
     });
 }
