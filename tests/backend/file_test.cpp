@@ -1,8 +1,15 @@
 #include "backend/backend_fixture.hpp"
 
+#include <atomic>
+#include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
 
 namespace eddy::testing {
 namespace {
@@ -123,6 +130,75 @@ TEST_F(file_test, a_folder_is_opened_when_a_folder_is_wanted) {
     recorded reading(io::opcode::read_at, inner, into.data(), into.size());
     EXPECT_EQ(run(reading), -EISDIR);
     backend().close(inner);
+}
+
+/// Renames a folder to and fro on a thread of its own.
+class renaming {
+public:
+    explicit renaming(std::filesystem::path folder)
+        : thread_([this, folder] {
+              const auto other = folder.string() + "-renamed";
+              while (!is_over_) {
+                  EXPECT_EQ(::rename(folder.c_str(), other.c_str()), 0);
+                  EXPECT_EQ(::rename(other.c_str(), folder.c_str()), 0);
+              }
+          }) {}
+    renaming(const renaming&) = delete;
+    renaming& operator=(const renaming&) = delete;
+    ~renaming() {
+        is_over_ = true;
+        thread_.join();
+    }
+
+private:
+    std::atomic<bool> is_over_ = false;
+    std::thread thread_;
+};
+
+/// Whether the system gives up on a path within the folder, by its own call.
+bool is_disturbed(int folder, const char* path) {
+    open_how how{};
+    how.flags = O_RDONLY | O_CLOEXEC;
+    how.resolve = RESOLVE_BENEATH;
+    const auto opened = ::syscall(SYS_openat2, folder, path, &how, sizeof(how));
+    if (opened >= 0)
+        ::close(static_cast<int>(opened));
+    return opened < 0 && errno == EAGAIN;
+}
+
+// The system cannot tell then whether ".." has led out of the folder (openat2(2)).
+TEST_F(file_test, a_file_is_opened_although_somebody_keeps_renaming_folders) {
+    std::filesystem::create_directories(top_ / "elsewhere");
+    constexpr const char* path = "inner/../file";
+    const renaming disturbing(top_ / "elsewhere");
+    bool was_disturbed = false;
+    const auto deadline = clock::now() + 20s;
+    for (int count = 0; count < 500 || (!was_disturbed && clock::now() < deadline); ++count) {
+        was_disturbed = was_disturbed || is_disturbed(root_, path);
+        const int descriptor = open(path);
+        ASSERT_GE(descriptor, 0) << std::generic_category().message(-descriptor);
+        backend().close(descriptor);
+    }
+    EXPECT_TRUE(was_disturbed) << "no call was disturbed: the system has made this test pointless";
+}
+
+// A terminal that the leader of a session opens becomes its controlling one (open(2), O_NOCTTY).
+TEST_F(file_test, opening_a_terminal_does_not_make_it_the_programs_own) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto open_as_leader = [this] {
+        const int controller = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        if (::setsid() < 0 || controller < 0 || ::unlockpt(controller) != 0)
+            std::_Exit(2);
+        const std::string terminal = ::ptsname(controller);
+        const auto slash = terminal.rfind('/');
+        const int folder = backend().open_folder(terminal.substr(0, slash).c_str());
+        const std::string name = terminal.substr(slash + 1);
+        recorded opening(io::opcode::open_beneath, folder, name.c_str(), io::open_read);
+        if (run(opening) < 0)
+            std::_Exit(3);
+        std::_Exit(::open("/dev/tty", O_RDWR | O_CLOEXEC) < 0 && errno == ENXIO ? 0 : 1);
+    };
+    EXPECT_EXIT(open_as_leader(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(file_test, opening_a_named_pipe_does_not_wait_for_a_writer) {

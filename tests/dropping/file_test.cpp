@@ -3,6 +3,7 @@
 #include "support/descriptors.hpp"
 #include "support/drop_moments.hpp"
 #include "support/run_bounded.hpp"
+#include "support/slow_file.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/frame_cache.hpp>
@@ -12,16 +13,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace eddy {
 namespace {
 
 using test::moment;
+using test::slow_file;
 
 /// A folder with one file, gone with the test.
 class scratch {
@@ -97,6 +103,70 @@ TEST_P(a_dropped_file_operation, that_reads_into_its_own_memory_frees_it_when_it
 INSTANTIATE_TEST_SUITE_P(file, a_dropped_file_operation,
                          ::testing::Values(moment::begun, moment::posted, moment::ready),
                          [](const auto& instance) { return test::to_string(instance.param); });
+
+// -- while the system is at it --
+
+task<> read_into(const file& from, std::uint64_t offset, std::span<std::byte> into) {
+    co_await from.read_at(into, offset);
+}
+task<> read_own(const file& from, std::uint64_t offset) {
+    static_cast<void>(co_await from.read_at(offset, slow_file::size));
+}
+file open_slow_file() {
+    return file(detail::owned_descriptor(worker::current().carrier(), slow_file::open()));
+}
+constexpr int tries = 8;
+
+TEST(a_dropped_file_read, into_borrowed_memory_waits_until_the_system_is_done_with_it) {
+    const auto main = []() -> task<> {
+        const file opened = open_slow_file();
+        int waited = 0;
+        for (int attempt = 0; attempt < tries; ++attempt) {
+            const slow_file source;
+            std::vector<std::byte> into(slow_file::size, std::byte{0x11});
+            const std::vector<std::byte> zeros(slow_file::size);
+            auto dropped = spawn(read_into(opened, source.offset(), into));
+            co_await test::turns(1);
+            EXPECT_TRUE(source.wait_until_begun());
+            if (dropped.done())  // this thread had to wait so long that the read is over
+                continue;
+            waited += source.has_ended() ? 0 : 1;
+            dropped.cancel();
+            EXPECT_TRUE(source.has_ended()) << "the system is at it still";
+            EXPECT_TRUE(std::memcmp(into.data(), zeros.data(), into.size()) == 0);
+        }
+        EXPECT_GT(waited, 0) << "each read was over: the system has made this test pointless";
+    };
+    test::run_bounded(main());
+}
+
+TEST(a_dropped_file_read, into_its_own_memory_neither_waits_nor_enters_the_kernel) {
+    const auto main = []() -> task<> {
+        const file opened = open_slow_file();
+        io::backend& carrier = worker::current().carrier();
+        const auto blocks = detail::frame_cache::live_blocks();
+        const auto others = carrier.count_under_way();
+        int was_under_way = 0;
+        for (int attempt = 0; attempt < tries; ++attempt) {
+            const slow_file source;
+            auto dropped = spawn(read_own(opened, source.offset()));
+            co_await test::turns(1);
+            EXPECT_TRUE(source.wait_until_begun());
+            if (dropped.done())
+                continue;
+            const auto entries = test::backend_metrics().kernel_entries;
+            dropped.cancel();
+            was_under_way += source.has_ended() ? 0 : 1;
+            EXPECT_EQ(test::backend_metrics().kernel_entries, entries) << "the kernel was asked";
+            EXPECT_EQ(carrier.count_under_way(), others + 1);
+            EXPECT_GT(detail::frame_cache::live_blocks(), blocks) << "the system writes there still";
+            co_await test::turns_until([&] { return carrier.count_under_way() == others; });
+            EXPECT_TRUE(source.has_ended());
+        }
+        EXPECT_GT(was_under_way, 0) << "each read was over: the system has made this test pointless";
+    };
+    test::run_bounded(main());
+}
 
 TEST(a_read_at, into_memory_of_its_own_gives_what_the_file_holds) {
     const auto main = []() -> task<> {

@@ -5,6 +5,7 @@
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
+#include "backend/epoll/starving_receives.hpp"
 #include "backend/epoll/transfers.hpp"
 #include "backend/posix/posix_system.hpp"
 
@@ -13,10 +14,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <new>
+#include <span>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace eddy::backends {
 
@@ -55,7 +55,7 @@ public:
     void close(int descriptor) noexcept override;
 
 private:
-    using descriptors = detail::intrusive_list<descriptor_state, attention_tag>;
+    using descriptors = starving_receives::descriptors;
 
     void submit_file_call(operation& begun) noexcept;
     void submit_transfer(operation& begun, descriptor_state& state) noexcept;
@@ -64,11 +64,9 @@ private:
     void await_attention(descriptor_state& state) noexcept;
     void complete_all(descriptor_state& state, std::int32_t result) noexcept;
     void cancel_file_calls(int descriptor) noexcept;
-    bool close_later(int descriptor) noexcept;
-    void close_if_unused(int descriptor) noexcept;
+    void close_now(int descriptor) noexcept;
 
     bool has_work() const noexcept;
-    void feed_starved() noexcept;
     void collect_file_calls() noexcept;
     void report_completed() noexcept;
     void visit_ready() noexcept;
@@ -85,7 +83,6 @@ private:
     }
 
     bool receive_one(descriptor_state& state, operation& asked) noexcept;
-    void note_starvation(descriptor_state& state) noexcept;
 
     void complete(operation& ended, std::int32_t result) noexcept;
     void report(operation& asked, completion outcome) noexcept;
@@ -96,10 +93,8 @@ private:
     descriptor_table table_;
     descriptor_state::operations completed_;
     descriptors ready_;
-    descriptors starved_;
+    starving_receives starving_;
     detail::shuffler shuffler_;
-    // Descriptors to be closed when no thread is in a call on them any more.
-    std::vector<int> closing_;
     unsigned turns_since_poll_ = 0;
     bool is_draining_ = false;
 
@@ -115,14 +110,6 @@ constexpr unsigned turns_without_poll_max = 8;
 
 // How many operations of one descriptor are carried out before the others have their turn.
 constexpr int visit_steps_max = 32;
-
-bool is_reader(opcode code) noexcept {
-    return code != opcode::connect && code != opcode::send && code != opcode::send_vectored;
-}
-
-bool is_single_shot(opcode code) noexcept {
-    return code != opcode::accept_many && code != opcode::receive_pooled;
-}
 
 // What an operation that ends while it waits has to say for itself.
 std::int32_t unfinished_result(const operation& waiting) noexcept {
@@ -180,22 +167,7 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
 
 std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) noexcept {
     ++kernel_entries_;
-    switch (asked.code) {
-        case opcode::receive:
-            return try_receive(state, asked.address, asked.size);
-        case opcode::read:
-            return try_read(state, asked);
-        case opcode::connect:
-            return try_connect(state, asked);
-        case opcode::send:
-            return try_send(state, asked);
-        case opcode::send_vectored:
-            return try_send_vectored(state, asked);
-        case opcode::shutdown:
-            return ::shutdown(asked.descriptor, static_cast<int>(asked.size)) == 0 ? 0 : -errno;
-        default:
-            return -EINVAL;
-    }
+    return try_transfer(state, asked);
 }
 
 // Sees to it that a change of the descriptor's readiness is reported.
@@ -254,29 +226,17 @@ void epoll_backend::close(int descriptor) noexcept {
         state->renew();
     }
     const auto end = [this](operation& ended) { complete(ended, -ECANCELED); };
-    if (!files_.retract_all(descriptor, end) && close_later(descriptor))
-        return;
-    ++kernel_entries_;
-    ::close(descriptor);
-}
-
-// A call that a thread has begun uses the descriptor, whose number must not be another's until it ends.
-// False if the calls have ended, since there was no memory to note that they are to be waited for.
-bool epoll_backend::close_later(int descriptor) noexcept {
-    try {
-        closing_.push_back(descriptor);
-        return true;
-    } catch (const std::bad_alloc&) {
+    if (!files_.retract_all(descriptor, end)) {
+        // A call that a thread has begun uses the descriptor, whose number must not be another's until it
+        // ends.
+        if (files_.close_later(descriptor))
+            return;
         cancel_file_calls(descriptor);
-        return false;
     }
+    close_now(descriptor);
 }
 
-void epoll_backend::close_if_unused(int descriptor) noexcept {
-    const auto found = std::ranges::find(closing_, descriptor);
-    if (found == closing_.end() || files_.find(descriptor) != nullptr)
-        return;
-    closing_.erase(found);
+void epoll_backend::close_now(int descriptor) noexcept {
     ++kernel_entries_;
     ::close(descriptor);
 }
@@ -313,7 +273,7 @@ void epoll_backend::drain() noexcept {
 
 void epoll_backend::turn(std::optional<duration> wait) noexcept {
     const std::uint64_t before = completions_.value();
-    feed_starved();
+    starving_.feed(buffers_.available(), ready_);
     collect_file_calls();
     report_completed();
     visit_ready();
@@ -327,17 +287,8 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
 
 // Whether there is something to do that no event will report.
 bool epoll_backend::has_work() const noexcept {
-    const bool may_feed = !starved_.empty() && buffers_.available() > 0;
+    const bool may_feed = !starving_.empty() && buffers_.available() > 0;
     return may_feed || !completed_.empty() || !ready_.empty();
-}
-
-// Gives each free buffer to one of those that lack one.
-void epoll_backend::feed_starved() noexcept {
-    for (std::size_t fed = buffers_.available(); fed > 0 && !starved_.empty(); --fed) {
-        descriptor_state& state = starved_.pop_front();
-        state.is_starved = false;
-        ready_.push_back(state);
-    }
 }
 
 void epoll_backend::collect_file_calls() noexcept {
@@ -345,8 +296,8 @@ void epoll_backend::collect_file_calls() noexcept {
         return;
     files_.take_ended([this](operation& ended, std::int32_t result) {
         complete(ended, result);
-        if (!closing_.empty()) [[unlikely]]
-            close_if_unused(ended.descriptor);
+        if (files_.may_close_now(ended.descriptor)) [[unlikely]]
+            close_now(ended.descriptor);
     });
 }
 
@@ -461,7 +412,8 @@ bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexc
             report(asked, {-ENOMEM, false, io::buffer_pool::none});
             return false;
         }
-        note_starvation(state);
+        if (starving_.add(state))
+            ++starvations_;
         return false;
     }
     ++kernel_entries_;
@@ -473,15 +425,6 @@ bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexc
     asked.unlink();
     report(asked, {result, false, result > 0 ? buffer : io::buffer_pool::none});
     return true;
-}
-
-void epoll_backend::note_starvation(descriptor_state& state) noexcept {
-    if (state.is_starved)
-        return;
-    ++starvations_;
-    state.is_starved = true;
-    state.unlink();
-    starved_.push_back(state);
 }
 
 // Leaves the result to the next turn, so that no completion comes inside a call of the requester's.

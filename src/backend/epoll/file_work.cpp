@@ -49,6 +49,15 @@ io::operation* file_work::find(int descriptor) noexcept {
     return found;
 }
 
+bool file_work::close_later(int descriptor) noexcept {
+    try {
+        closing_.push_back(descriptor);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
 void file_work::run_item(io::blocking_item& item) noexcept {
     auto& running = static_cast<request&>(item);
     file_work& owner = *running.owner;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 namespace eddy::backends {
 
@@ -54,6 +55,14 @@ public:
                 are_all_back = false;
         }
         return are_all_back;
+    }
+
+    /// Notes that the descriptor is to be closed when no thread is in a call on it any more. False if memory
+    /// is out.
+    [[nodiscard]] bool close_later(int descriptor) noexcept;
+    /// True once for a descriptor that was to be closed later and on which nothing is under way any more.
+    [[nodiscard]] bool may_close_now(int descriptor) noexcept {
+        return !closing_.empty() && find(descriptor) == nullptr && std::erase(closing_, descriptor) != 0;
     }
 
     [[nodiscard]] bool has_ended() const noexcept {
@@ -102,6 +111,7 @@ private:
     std::deque<request> all_;
     requests unused_;
     requests under_way_;
+    std::vector<int> closing_;
     std::atomic<request*> ended_ = nullptr;
     std::atomic<int> threads_ = 0;
 };

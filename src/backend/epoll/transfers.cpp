@@ -125,26 +125,6 @@ std::uint64_t total_size(std::span<const const_buffer> buffers) noexcept {
     return std::min(total, transfer_bytes_max);
 }
 
-}  // namespace
-
-std::int32_t try_accept(descriptor_state& state) noexcept {
-    while (true) {
-        const std::int64_t result = uninterrupted(
-            [&] { return ::accept4(state.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
-        if (result >= 0 || !concerns_one_connection(result))
-            return unless_not_ready(result, state.is_readable);
-    }
-}
-
-std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
-    size = std::min(size, transfer_bytes_max);
-    const std::int64_t result =
-        uninterrupted([&] { return ::recv(state.descriptor, into, size, MSG_DONTWAIT); });
-    if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
-        state.is_readable = false;
-    return unless_not_ready(result, state.is_readable);
-}
-
 std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
     if (may_block(state) && !has_something_to_read(state.descriptor))
         return unless_not_ready(-EAGAIN, state.is_readable);
@@ -190,6 +170,45 @@ std::int32_t try_send_vectored(descriptor_state& state, io::operation& asked) no
         const msghdr message = remaining.message();
         return ::sendmsg(state.descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
+}
+
+}  // namespace
+
+std::int32_t try_accept(descriptor_state& state) noexcept {
+    while (true) {
+        const std::int64_t result = uninterrupted(
+            [&] { return ::accept4(state.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
+        if (result >= 0 || !concerns_one_connection(result))
+            return unless_not_ready(result, state.is_readable);
+    }
+}
+
+std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
+    size = std::min(size, transfer_bytes_max);
+    const std::int64_t result =
+        uninterrupted([&] { return ::recv(state.descriptor, into, size, MSG_DONTWAIT); });
+    if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
+        state.is_readable = false;
+    return unless_not_ready(result, state.is_readable);
+}
+
+std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept {
+    switch (asked.code) {
+        case io::opcode::receive:
+            return try_receive(state, asked.address, asked.size);
+        case io::opcode::read:
+            return try_read(state, asked);
+        case io::opcode::connect:
+            return try_connect(state, asked);
+        case io::opcode::send:
+            return try_send(state, asked);
+        case io::opcode::send_vectored:
+            return try_send_vectored(state, asked);
+        case io::opcode::shutdown:
+            return ::shutdown(asked.descriptor, static_cast<int>(asked.size)) == 0 ? 0 : -errno;
+        default:
+            return -EINVAL;
+    }
 }
 
 }  // namespace eddy::backends

@@ -22,13 +22,18 @@ inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
 
 [[nodiscard]] std::int32_t try_accept(descriptor_state& state) noexcept;
 [[nodiscard]] std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept;
-[[nodiscard]] std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept;
 
-/// The operation's mark: whether the connection has been begun.
-[[nodiscard]] std::int32_t try_connect(descriptor_state& state, io::operation& asked) noexcept;
+/// Any operation on a descriptor but accept_many and receive_pooled. The operation's mark: for connect
+/// whether the connection has been begun, for send and send_vectored how many bytes have been sent.
+[[nodiscard]] std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept;
 
-/// The operation's mark: how many bytes have been sent.
-[[nodiscard]] std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept;
-[[nodiscard]] std::int32_t try_send_vectored(descriptor_state& state, io::operation& asked) noexcept;
+/// Whether it waits until its descriptor is readable, and not writable.
+[[nodiscard]] constexpr bool is_reader(io::opcode code) noexcept {
+    return code != io::opcode::connect && code != io::opcode::send && code != io::opcode::send_vectored;
+}
+
+[[nodiscard]] constexpr bool is_single_shot(io::opcode code) noexcept {
+    return code != io::opcode::accept_many && code != io::opcode::receive_pooled;
+}
 
 }  // namespace eddy::backends

@@ -6,6 +6,7 @@
 #include <eddy/io/buffer.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <fcntl.h>
@@ -51,11 +52,23 @@ void prepare_send_vectored(io_uring_sqe& entry, io::operation& asked) noexcept {
     io_uring_prep_sendmsg(&entry, asked.descriptor, &message, static_cast<unsigned>(send_flags(asked)));
 }
 
+struct open_request {
+    open_how how{};
+    int attempts = 1;
+};
+
+// Without O_NONBLOCK a named pipe would hold the kernel's thread until somebody writes to it.
 void prepare_open(io_uring_sqe& entry, io::operation& asked) noexcept {
-    auto& how = make_in_scratch<open_how>(asked);
-    how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (asked.size & io::open_folder ? O_DIRECTORY : 0);
+    open_how& how = make_in_scratch<open_request>(asked).how;
+    how.flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    if ((asked.size & io::open_folder) != 0)
+        how.flags |= O_DIRECTORY;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     io_uring_prep_openat2(&entry, asked.descriptor, static_cast<const char*>(asked.address), &how);
+}
+
+open_request& request_of(io::operation& asked) noexcept {
+    return *std::launder(reinterpret_cast<open_request*>(static_cast<io::scratch_operation&>(asked).scratch));
 }
 
 }  // namespace
@@ -96,6 +109,19 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), asked.offset);
             break;
     }
+}
+
+bool is_worth_another_try(io::operation& asked, std::int32_t result) noexcept {
+    // Somebody who keeps renaming folders can make RESOLVE_BENEATH give up for ever.
+    constexpr int attempts_max = 32;
+    if (result != -EAGAIN || asked.code != io::opcode::open_beneath)
+        return false;
+    return request_of(asked).attempts++ < attempts_max;
+}
+
+void prepare_again(io_uring_sqe& entry, io::operation& asked) noexcept {
+    io_uring_prep_openat2(&entry, asked.descriptor, static_cast<const char*>(asked.address),
+                          &request_of(asked).how);
 }
 
 }  // namespace eddy::backends

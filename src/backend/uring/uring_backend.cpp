@@ -78,9 +78,9 @@ public:
     }
 
 private:
-    void queue(io::operation& begun) noexcept {
+    void queue(io::operation& begun, decltype(prepare)& spell = prepare) noexcept {
         io_uring_sqe& entry = ring_.next_entry();
-        prepare(entry, begun);
+        spell(entry, begun);
         entry.user_data = reinterpret_cast<std::uintptr_t>(&begun);
         begun.mark = ring_.last_number();
     }
@@ -153,6 +153,8 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
             return;
         // Where there is not one buffer, none will be given back: memory is out.
         outcome.result = done.ending ? -ECANCELED : -ENOMEM;
+    } else if (seen.res == -EAGAIN && !done.ending && is_worth_another_try(done, seen.res)) {
+        return queue(done, prepare_again);
     }
     if (!more)
         end(done);
