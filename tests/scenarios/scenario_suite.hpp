@@ -50,7 +50,7 @@ public:
         return eddy::testing::scenario_options()
             .name(name_)
             .runtime(runtime_options().workers(workers_).offload_threads(2))
-            .run_time_max(std::chrono::seconds(20))
+            .run_time_max(std::chrono::seconds(10))
             .between(&tracked::expect_none);
     }
 
