@@ -140,7 +140,8 @@ task<int> connects(int address, duration after, bool succeeds) {
     co_return address;
 }
 
-/// What is tried gives within that time, if it does. Afterwards the handle holds a task unless that has failed.
+/// What is tried gives within that time, if it does. Afterwards the handle holds a task unless that has
+/// failed.
 task<std::optional<int>> answers_within(handle<int>& trying, duration length) {
     try {
         const auto answer = co_await as_result(with_timeout(trying, length));

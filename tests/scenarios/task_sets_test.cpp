@@ -243,7 +243,7 @@ private:
 };
 
 task<> yields_with(destroys_with_itself) {
-    co_await yields(1);
+    co_await yield();  // no task, for which memory could be out: the set has no handler
 }
 
 task<> a_set_destroyed_by_a_destructor() {

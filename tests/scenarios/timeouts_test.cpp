@@ -180,8 +180,7 @@ const scenario_suite listed({
     listed_scenario("a_deadline_that_has_passed", &a_deadline_that_has_passed).suspensions_min(3),
     listed_scenario("deadlines_within_deadlines", &deadlines_within_deadlines).suspensions_min(8),
     listed_scenario("deadlines_for_handles", &deadlines_for_handles).suspensions_min(4),
-    listed_scenario("the_end_and_the_deadline_at_once", &the_end_and_the_deadline_at_once)
-        .suspensions_min(4),
+    listed_scenario("the_end_and_the_deadline_at_once", &the_end_and_the_deadline_at_once).suspensions_min(4),
     listed_scenario("attempts_with_deadlines_and_pauses", &attempts_with_deadlines_and_pauses)
         .suspensions_min(8),
 });

@@ -55,7 +55,8 @@ std::vector<task<int>> several(int count) {
 task<> all_of_a_range() {
     const auto values = co_await when_all(several(5));
     for (int at = 0; at < 5; ++at)
-        require(values.at(static_cast<std::size_t>(at)) == at, "the results are not in the order of the range");
+        require(values.at(static_cast<std::size_t>(at)) == at,
+                "the results are not in the order of the range");
     std::vector<task<>> silent;
     silent.push_back(yields(2));
     silent.push_back(yields(1));
@@ -113,9 +114,8 @@ bool gave(const std::expected<T, std::exception_ptr>& outcome, const T& value) {
 }
 
 task<> outcomes_of_all() {
-    const auto outcomes =
-        co_await when_all_settled(gives_after_yields(1, 2), fails_after_yields(1), fails_instead_of_giving(3),
-                                  gives_after_sleep(2, 100us));
+    const auto outcomes = co_await when_all_settled(gives_after_yields(1, 2), fails_after_yields(1),
+                                                    fails_instead_of_giving(3), gives_after_sleep(2, 100us));
     require(gave(std::get<0>(outcomes), 1) && failed_as_planned(std::get<1>(outcomes)) &&
                 failed_as_planned(std::get<2>(outcomes)) && gave(std::get<3>(outcomes), 2),
             "the outcomes are others");
@@ -195,8 +195,7 @@ const scenario_suite listed({
     listed_scenario("a_failure_that_drops_what_is_nested", &a_failure_that_drops_what_is_nested)
         .suspensions_min(8),
     listed_scenario("handles_that_all_end", &handles_that_all_end).suspensions_min(4),
-    listed_scenario("a_handle_that_outlives_a_failure", &a_handle_that_outlives_a_failure)
-        .suspensions_min(8),
+    listed_scenario("a_handle_that_outlives_a_failure", &a_handle_that_outlives_a_failure).suspensions_min(8),
 });
 
 }  // namespace
