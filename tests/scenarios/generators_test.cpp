@@ -57,7 +57,7 @@ task<> generators_between_waits() {
         sum += value;
     }
     std::size_t length = 0;
-    for (const std::string name : names()) {
+    for (const std::string& name : names()) {
         co_await yield();
         length += name.size();
     }

@@ -164,18 +164,13 @@ task<> destroys_after_yield(std::unique_ptr<task_set>& set) {
     std::terminate();
 }
 
-task<> joins_and_goes_on(task_set& set) {
-    co_await set.join();
-}
-
 task<> a_set_destroyed_from_inside() {
     error_keeper keeper;
     auto set = std::make_unique<task_set>(std::ref(keeper));
     set->spawn(waits_for_long());
     set->spawn(destroys_after_yield(set));
     set->spawn(waits_for_long());
-    auto joining = spawn(joins_and_goes_on(*set), "joining");
-    co_await joining;
+    co_await set->join();
     co_await yields(2);
     require(!set, "the set is still there");
     require(tracked::living() == 0, "a task of a destroyed set lives on");
