@@ -59,8 +59,6 @@ task<> a_shield_that_is_cancelled() {
     require(book.is_balanced() && book.given >= 1, "shielded work was not done");
 }
 
-static_assert(awaitable<shield_awaiter<int>>);
-
 task<int> shields_a_value() {
     co_return co_await shield(gives_after_yields(3, 2));
 }
