@@ -63,6 +63,9 @@ task_set::task_set(task_set_options options, error_handler on_error)
 task_set::~task_set() {
     close();
     cancel();
+    // A task that ends and whose destructors destroy the set is counted to this moment.
+    size_ = 0;
+    wake_waiters();
     if (watch_ != nullptr)
         watch_->set_destroyed();
 }

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "scenarios/tracked.hpp"
+#include "support/time_bound.hpp"
+
+#include <eddy/core/task.hpp>
+#include <eddy/runtime/runtime_options.hpp>
+#include <eddy/testing/replace_new.hpp>
+#include <eddy/testing/testing.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+// A program of scenarios: one source that includes this header and lists them,
+//
+//     const scenario_suite listed({{"a_task_that_yields", &yields}, {"another", &other}});
+//
+// has three tests of each: dropped at every suspension, with every allocation failing in turn, and shuffled
+// under a number of seeds. Each says how many runs and points it had.
+
+namespace eddy::test {
+
+/// A scenario and what it needs.
+class listed_scenario {
+public:
+    using function = task<> (*)();
+
+    listed_scenario(std::string name, function run) : name_(std::move(name)), run_(run) {}
+
+    listed_scenario& workers(std::size_t count) noexcept {
+        workers_ = count;
+        return *this;
+    }
+    /// How many suspensions it has for certain: fewer mean that it was not what it says. One by default.
+    listed_scenario& suspensions_min(std::size_t count) noexcept {
+        suspensions_min_ = count;
+        return *this;
+    }
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] function run() const noexcept { return run_; }
+    [[nodiscard]] std::size_t suspensions_min() const noexcept { return suspensions_min_; }
+    [[nodiscard]] eddy::testing::scenario_options options() const {
+        return eddy::testing::scenario_options()
+            .name(name_)
+            .runtime(runtime_options().workers(workers_).offload_threads(2))
+            .run_time_max(std::chrono::seconds(10))
+            .between(&tracked::expect_none);
+    }
+
+private:
+    std::string name_;
+    function run_;
+    std::size_t workers_ = 1;
+    std::size_t suspensions_min_ = 1;
+};
+
+/// How a scenario is tried: gives the report, after it has looked at the number of its points.
+using scenario_trial = eddy::testing::report (*)(const listed_scenario&);
+
+inline eddy::testing::report drop_listed(const listed_scenario& tried) {
+    auto found = eddy::testing::drop_everywhere(tried.run(), tried.options());
+    EXPECT_GE(found.points(), tried.suspensions_min());
+    return found;
+}
+
+inline eddy::testing::report fail_listed(const listed_scenario& tried) {
+    auto found = eddy::testing::fail_allocation_everywhere(tried.run(), tried.options());
+    EXPECT_GE(found.points(), 2U) << "its own frame and job at least";
+    return found;
+}
+
+inline eddy::testing::report shuffle_listed(const listed_scenario& tried) {
+    constexpr std::uint64_t seeds = 20;
+    auto found = eddy::testing::shuffle_everywhere(tried.run(), seeds, tried.options());
+    EXPECT_EQ(found.points(), seeds);
+    return found;
+}
+
+class scenario_test : public ::testing::Test {
+public:
+    scenario_test(listed_scenario tried, scenario_trial trial) : tried_(std::move(tried)), trial_(trial) {}
+
+    void TestBody() override {
+        const time_bound bound;
+        const auto found = trial_(tried_);
+        EXPECT_TRUE(found) << found.message();
+        tracked::expect_none();
+        std::printf("%s\n", found.message().c_str());
+    }
+
+private:
+    listed_scenario tried_;
+    scenario_trial trial_;
+};
+
+/// Registers the tests of a program's scenarios.
+class scenario_suite {
+public:
+    scenario_suite(std::initializer_list<listed_scenario> listed) {
+        for (const listed_scenario& each : listed) {
+            add(each, "may_be_dropped_everywhere", &drop_listed);
+            add(each, "survives_each_failing_allocation", &fail_listed);
+            add(each, "needs_no_order_that_nobody_promised", &shuffle_listed);
+        }
+    }
+
+private:
+    static void add(const listed_scenario& tried, const char* test, scenario_trial trial) {
+        ::testing::RegisterTest(tried.name().c_str(), test, nullptr, nullptr, __FILE__, __LINE__,
+                                [=]() -> scenario_test* { return new scenario_test(tried, trial); });
+    }
+};
+
+}  // namespace eddy::test
