@@ -48,19 +48,6 @@ private:
 };
 const sample_files samples;
 
-task<> opens_a_folder_that_is_missing() {
-    bool is_missing = false;
-    try {
-        folder nothing = folder::open("/nothing/is/there");
-    } catch (const std::system_error& error) {
-        if (error.code() == std::errc::not_enough_memory)
-            throw;
-        is_missing = error.code() == std::errc::no_such_file_or_directory;
-    }
-    require(is_missing, "a missing folder was opened");
-    co_return;
-}
-
 task<> opens_a_file() {
     folder root = samples.open();
     const file opened = co_await root.open_file("numbered");
@@ -111,13 +98,6 @@ task<> reads_into_memory_of_its_own() {
     require(after_end.empty(), "bytes after the end");
 }
 
-task<> reads_an_owned_copy_after_the_file_has_gone() {
-    folder root = samples.open();
-    auto reading = (co_await root.open_file("numbered")).read_at(100, 200);
-    const owned_bytes piece = co_await std::move(reading);
-    require(count_numbered(piece.bytes(), 100) == 200, "another content");
-}
-
 task<> reads_at_several_places_at_once() {
     folder root = samples.open();
     const file opened = co_await root.open_file("numbered");
@@ -150,14 +130,12 @@ task<> reads_a_folder() {
 }
 
 const bool are_listed = list_scenarios({
-    {"a_missing_folder", &opens_a_folder_that_is_missing},
     {"an_open_file", &opens_a_file},
     {"missing_files", &opens_what_is_not_there},
     {"several_files_opened_at_once", &opens_several_at_once},
     {"a_file_opened_in_time", &opens_in_time},
     {"borrowed_reads_of_a_file", &reads_into_borrowed_memory},
     {"owned_reads_of_a_file", &reads_into_memory_of_its_own},
-    {"an_owned_read_of_a_closed_file", &reads_an_owned_copy_after_the_file_has_gone},
     {"reads_at_several_places", &reads_at_several_places_at_once},
     {"a_race_of_a_file_and_a_timer", &races_a_read_and_a_timer},
     {"a_folder_read_as_a_file", &reads_a_folder},
