@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,10 @@ task<> connects_in_time() {
 task<> connects_many_at_once() {
     tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
     const endpoint here = listener.local_endpoint();
-    auto [one, two, three] =
+    const auto made =
         co_await when_all(tcp_stream::connect(here), tcp_stream::connect(here), tcp_stream::connect(here));
-    require(one.is_open() && two.is_open() && three.is_open(), "not all are connected");
+    require(std::get<0>(made).is_open() && std::get<1>(made).is_open() && std::get<2>(made).is_open(),
+            "not all are connected");
 }
 
 /// A port that is taken and at which nobody listens.
