@@ -201,7 +201,7 @@ task<void> connection::refuse(status code, std::string_view reason) {
     co_await send(body);
 }
 
-bool connection::try_write_refusal(status code, std::size_t body_size) noexcept {
+bool connection::try_write_refusal(status code, std::size_t body_size) {
     response_head_writer writer = begin_head(code);
     writer.header("Content-Type", "text/plain; charset=utf-8").content_length(body_size);
     const auto head = writer.finish();
@@ -242,7 +242,7 @@ bool connection::try_append(std::string_view bytes) noexcept {
     return true;
 }
 
-response_head_writer connection::begin_head(status code) noexcept {
+response_head_writer connection::begin_head(status code) {
     response_head_writer writer(active_->room(), code);
     writer.fields(shared_.common_fields());
     if (!keeps_alive_)

@@ -57,12 +57,12 @@ private:
     /// False if the connection cannot go on.
     [[nodiscard]] task<bool> discard_body(input& received, request_head request, std::size_t head_size);
     [[nodiscard]] task<void> refuse(status code, std::string_view reason);
-    [[nodiscard]] bool try_write_refusal(status code, std::size_t body_size) noexcept;
+    [[nodiscard]] bool try_write_refusal(status code, std::size_t body_size);
     /// Ends the connection in good order: what was sent arrives, whatever the client still sends.
     [[nodiscard]] task<void> linger();
     [[nodiscard]] duration write_timeout() const noexcept { return shared_.options.write_timeout(); }
-    /// A head with the fields that every answer has.
-    [[nodiscard]] response_head_writer begin_head(status code) noexcept;
+    /// A head with the fields that every answer has. Throws std::bad_alloc.
+    [[nodiscard]] response_head_writer begin_head(status code);
 
     server_state& shared_;
     tcp_stream stream_;

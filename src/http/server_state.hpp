@@ -41,11 +41,12 @@ public:
     /// The fields that every answer has, as of this turn's second.
     [[nodiscard]] const field_block& common_fields() {
         if (const std::int64_t now = unix_seconds(); now != common_second) {
-            common_second = now;
+            common_second = INT64_MIN;  // until all is there: memory may run out
             common.clear();
             if (!options.name().empty())
                 common.add("Server", options.name());
             common.add("Date", dates.at(now));
+            common_second = now;
         }
         return common;
     }

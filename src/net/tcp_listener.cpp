@@ -5,7 +5,9 @@
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace eddy {
@@ -43,7 +45,11 @@ std::expected<tcp_stream, std::error_code> awaited_accept::outcome() {
     const int connection = state_.take();
     if (connection < 0)
         return std::unexpected(io::error_of(connection));
-    return tcp_stream(connection);
+    try {
+        return tcp_stream(connection);
+    } catch (const std::bad_alloc&) {  // the peer sees its connection closed
+        return std::unexpected(std::make_error_code(std::errc::not_enough_memory));
+    }
 }
 
 std::optional<tcp_stream> awaited_next_connection::await_resume() {

@@ -101,7 +101,7 @@ report drop_everywhere(scenario tried, const scenario_options& options) {
     report found("drop_everywhere", options.name());
     stage here(tried, options, options.runtime(), found);
     bool any_reached = true;
-    for (std::size_t suspension = 1; any_reached; ++suspension) {
+    for (std::size_t suspension = 1; any_reached; suspension += options.stride()) {
         any_reached = false;
         for (const moment when : moments) {
             if (!here.may_run())

@@ -75,7 +75,8 @@ report fail_allocation_everywhere(scenario tried, const scenario_options& option
     report found("fail_allocation_everywhere", options.name());
     stage here(tried, options, options.runtime(), found);
     const cache_bypass no_cache;
-    for (std::uint64_t allocation = 1; here.may_run() && run_once(here, allocation); ++allocation)
+    for (std::uint64_t allocation = 1; here.may_run() && run_once(here, allocation);
+         allocation += options.stride())
         found.count_point();
     return found;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/tcp_stream.hpp>
@@ -22,12 +21,12 @@ public:
     tcp_stream client;
 };
 
-/// Two streams of this worker that are connected with each other.
+/// Two streams of this worker that are connected with each other. Made one after the other, the system's
+/// backlog holding the first, so that nobody waits for one that could not be made.
 inline task<stream_pair> connected_streams() {
     tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-    auto connecting = spawn(tcp_stream::connect(listener.local_endpoint()), "connecting");
+    tcp_stream connected = co_await tcp_stream::connect(listener.local_endpoint());
     tcp_stream accepted = co_await listener.accept();
-    tcp_stream connected = co_await connecting;
     co_return stream_pair(std::move(accepted), std::move(connected));
 }
 

@@ -43,6 +43,13 @@ TEST(dropping_everywhere, tries_each_suspension_at_three_moments) {
     EXPECT_EQ(found.message(), "drop_everywhere(yields): 12 runs, 3 points, passed");
 }
 
+TEST(dropping_everywhere, tries_only_some_suspensions_if_it_is_told_to) {
+    const test::time_bound bound;
+    const auto found = drop_everywhere(&test::yields_three_times, drop_options().stride(2));
+    EXPECT_TRUE(found) << found.message();
+    EXPECT_EQ(found.points(), 2U) << "the first and the third";
+}
+
 task<> spawns_one_that_yields() {
     auto other = spawn(test::yields_three_times());
     co_await other;

@@ -40,6 +40,13 @@ TEST(failing_allocations, are_the_frame_and_the_job_at_least) {
     EXPECT_EQ(found.runs(), 3U);
 }
 
+TEST(failing_allocations, are_only_some_if_the_tool_is_told_so) {
+    const test::time_bound bound;
+    const auto found = fail_allocation_everywhere(&does_nothing, scenario_options().stride(2));
+    EXPECT_TRUE(found) << found.message();
+    EXPECT_EQ(found.points(), 1U) << "the frame's";
+}
+
 task<> allocates_three_ways() {
     const auto one = std::make_unique<int>(1);
     const auto several = std::make_unique<int[]>(3);

@@ -60,20 +60,12 @@ inline task<> echo_to_end(tcp_stream& stream) {
     }
 }
 
-/// Two connected streams, made one after the other, so that nobody waits for one that could not be made.
-inline task<stream_pair> streams_one_by_one() {
-    tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-    tcp_stream connected = co_await tcp_stream::connect(listener.local_endpoint());
-    tcp_stream accepted = co_await listener.accept();
-    co_return stream_pair(std::move(accepted), std::move(connected));
-}
-
 /// Numbered bytes go to a peer and back, by leases there and borrowed memory here.
 inline task<> echoes() {
     std::array<std::byte, 3000> sent{};
     fill_numbered(sent, 0);
     std::array<std::byte, 3000> out{};
-    auto pair = co_await streams_one_by_one();
+    auto pair = co_await connected_streams();
     auto serving = spawn(echo_to_end(pair.server), "serving");
     auto sending = spawn(send_and_end(pair.client, sent), "sending");
     std::size_t filled = 0;
@@ -110,7 +102,7 @@ inline task<> fills_a_set() {
 }
 
 inline task<> times_out() {
-    auto pair = co_await streams_one_by_one();
+    auto pair = co_await connected_streams();
     std::array<std::byte, 8> out{};
     auto late = with_timeout(pair.client.read(out), std::chrono::milliseconds(1));
     const auto outcome = co_await as_result(std::move(late));

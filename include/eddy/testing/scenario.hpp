@@ -41,6 +41,12 @@ public:
         runs_max_ = count;
         return *this;
     }
+    /// Only every so many suspensions, or allocations, is one tried, beginning with the first: for a scenario
+    /// with hundreds of them. Requires: 1 at least.
+    scenario_options& stride(std::size_t points) noexcept {
+        stride_ = points;
+        return *this;
+    }
     /// After how many findings the tool gives up.
     scenario_options& findings_max(std::size_t count) noexcept {
         findings_max_ = count;
@@ -69,6 +75,7 @@ public:
     [[nodiscard]] const runtime_options& runtime() const noexcept { return runtime_; }
     [[nodiscard]] const std::function<void()>& between() const noexcept { return between_; }
     [[nodiscard]] std::size_t runs_max() const noexcept { return runs_max_; }
+    [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
     [[nodiscard]] std::size_t findings_max() const noexcept { return findings_max_; }
     [[nodiscard]] std::chrono::milliseconds run_time_max() const noexcept { return run_time_max_; }
     [[nodiscard]] std::chrono::milliseconds settle_time_max() const noexcept { return settle_time_max_; }
@@ -80,6 +87,7 @@ private:
     runtime_options runtime_;
     std::function<void()> between_;
     std::size_t runs_max_ = 10'000;
+    std::size_t stride_ = 1;
     std::size_t findings_max_ = 3;
     std::chrono::milliseconds run_time_max_ = std::chrono::seconds(60);
     std::chrono::milliseconds settle_time_max_ = std::chrono::seconds(20);

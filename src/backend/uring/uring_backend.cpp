@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <sys/eventfd.h>
 #include <system_error>
@@ -21,8 +22,21 @@ namespace eddy::backends {
 
 namespace {
 
-/// The user_data of entries whose completions mean nothing: cancellations, closes, wake-ups from other rings.
-constexpr std::uint64_t nobody = 0;
+// The user_data of entries that are no operations'; odd, unlike an operation's address.
+constexpr std::uint64_t of_nobody = 1;
+/// Means nothing: closes, wake-ups from other rings, what withdraw() sees to itself.
+constexpr std::uint64_t nobody = of_nobody;
+/// A cancellation, which may have missed what it was for.
+constexpr std::uint64_t cancellation = of_nobody | 2;
+
+// How long withdraw() waits before it repeats a cancellation that was in vain.
+constexpr duration patience_min = std::chrono::microseconds(20);
+constexpr duration patience_max = std::chrono::milliseconds(1);
+
+// A file's operation cannot be interrupted, and ends by itself; asking again would only keep the worker busy.
+bool can_be_interrupted(const io::operation& ended) noexcept {
+    return ended.code != io::opcode::read_at && ended.code != io::opcode::open_beneath;
+}
 
 class uring_backend final : public posix_system {
 public:
@@ -68,7 +82,7 @@ public:
 
     std::size_t count_under_way() noexcept override {
         // The wait for wake-ups is the backend's own.
-        return in_flight_.count() + starved_.count() - (wake_.is_linked() ? 1 : 0);
+        return in_flight_.count() + ending_.count() + starved_.count() - (wake_.is_linked() ? 1 : 0);
     }
 
     void close(int descriptor) noexcept override {
@@ -100,7 +114,8 @@ private:
     void starve(io::operation& receiving) noexcept;
     void feed_starved() noexcept;
     bool unqueue(io::operation& ended) noexcept;
-    void queue_cancel(const io::operation& ended) noexcept;
+    void queue_cancel(const io::operation& ended, std::uint64_t user_data) noexcept;
+    void repeat_cancels() noexcept;
     static void rearm_wake(io::operation& woken, const io::completion&) noexcept;
 
     ring ring_;
@@ -109,6 +124,11 @@ private:
     detail::intrusive_list<io::operation, io::operation_tag> starved_;
     // All that the kernel has, or will have with the next submission.
     detail::intrusive_list<io::operation, io::operation_tag> in_flight_;
+    // The same, and cancel() was called for it.
+    detail::intrusive_list<io::operation, io::operation_tag> ending_;
+    // A cancellation has not found its operation, or could not stop it. Usually the operation had ended by
+    // itself; but it may also have been between two of the kernel's queues, or blocked in one of its threads.
+    bool has_cancel_missed_ = false;
     bool is_draining_ = false;
 
     detail::shuffler shuffler_;
@@ -138,8 +158,10 @@ private:
 };
 
 void uring_backend::complete(const io_uring_cqe& seen) noexcept {
-    if (seen.user_data == nobody)
+    if ((seen.user_data & of_nobody) != 0) {
+        has_cancel_missed_ |= seen.user_data == cancellation && seen.res < 0;
         return;
+    }
     auto& done = *reinterpret_cast<io::operation*>(static_cast<std::uintptr_t>(seen.user_data));
     const bool more = (seen.flags & IORING_CQE_F_MORE) != 0;
     io::completion outcome{seen.res, more, io::buffer_pool::none};
@@ -156,11 +178,14 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
     } else if (seen.res == -EAGAIN && !done.ending && is_worth_another_try(done, seen.res)) {
         return queue(done, prepare_again);
     }
+    // That is how a cancelled operation ends which a thread of the kernel's was blocked in.
+    if (seen.res == -EINTR && done.ending)
+        outcome.result = -ECANCELED;
     if (!more)
         end(done);
     if (&done == withdrawing_) [[unlikely]] {
         withdrawing_ = nullptr;
-        withdrawn_result_ = seen.res;
+        withdrawn_result_ = seen.res == -EINTR ? -ECANCELED : seen.res;
         return;
     }
     done.on_completed(done, outcome);
@@ -221,10 +246,20 @@ bool uring_backend::unqueue(io::operation& ended) noexcept {
     return true;
 }
 
-void uring_backend::queue_cancel(const io::operation& ended) noexcept {
+void uring_backend::queue_cancel(const io::operation& ended, std::uint64_t user_data) noexcept {
     io_uring_sqe& entry = ring_.next_entry();
     io_uring_prep_cancel64(&entry, reinterpret_cast<std::uintptr_t>(&ended), 0);
-    entry.user_data = nobody;
+    entry.user_data = user_data;
+}
+
+// For all that is ending: which of them was missed is not known. One that is on its way to its end already is
+// not harmed.
+void uring_backend::repeat_cancels() noexcept {
+    has_cancel_missed_ = false;
+    ending_.for_each([this](io::operation& ended) {
+        if (can_be_interrupted(ended))
+            queue_cancel(ended, cancellation);
+    });
 }
 
 std::int32_t uring_backend::withdraw(io::operation& ended) noexcept {
@@ -234,12 +269,19 @@ std::int32_t uring_backend::withdraw(io::operation& ended) noexcept {
         return -ECANCELED;
     withdrawing_ = &ended;
     reap();
-    if (withdrawing_ != nullptr)
-        queue_cancel(ended);
-    // The cancellation's own result decides nothing: what counts is the operation's last completion.
+    // The cancellation's own result decides nothing: what counts is the operation's last completion. Until
+    // that has come the cancellation is repeated, since it may have missed an operation that was about to be
+    // tried again, or was handed to a thread of the kernel's.
+    duration patience = patience_min;
     while (withdrawing_ != nullptr) {
+        queue_cancel(ended, nobody);
         ring_.enter(1, std::nullopt);
         reap();
+        if (withdrawing_ == nullptr)
+            break;
+        ring_.enter(1, patience);
+        reap();
+        patience = std::min(2 * patience, patience_max);
     }
     return withdrawn_result_;
 }
@@ -250,12 +292,12 @@ void uring_backend::cancel(io::operation& ended) noexcept {
     ended.ending = true;
     if (ended.state == io::operation::progress::waiting) {
         // Its last completion has to come from a turn, so it goes through the ring.
-        ended.unlink();
         ended.state = io::operation::progress::in_flight;
-        in_flight_.push_back(ended);
         queue(ended);
     }
-    queue_cancel(ended);
+    ended.unlink();
+    ending_.push_back(ended);
+    queue_cancel(ended, can_be_interrupted(ended) ? cancellation : nobody);
 }
 
 void uring_backend::turn(std::optional<duration> wait) noexcept {
@@ -264,6 +306,8 @@ void uring_backend::turn(std::optional<duration> wait) noexcept {
     const bool may_wait = wait != duration::zero() && !ring_.has_completions();
     ring_.enter(may_wait ? 1 : 0, wait);
     reap();
+    if (has_cancel_missed_) [[unlikely]]
+        repeat_cancels();
 }
 
 void uring_backend::wake() noexcept {
@@ -289,11 +333,14 @@ void uring_backend::drain() noexcept {
     is_draining_ = true;
     while (!starved_.empty())
         cancel(starved_.front());
-    while (!in_flight_.empty()) {
+    while (!in_flight_.empty() || !ending_.empty()) {
         // One by one: IORING_ASYNC_CANCEL_ANY takes time that grows with the square of their number.
-        in_flight_.for_each([this](io::operation& ended) { cancel(ended); });
+        while (!in_flight_.empty())
+            cancel(in_flight_.front());
         ring_.enter(1, std::nullopt);
         reap();
+        if (has_cancel_missed_)
+            repeat_cancels();
     }
     ring_.enter(0, duration::zero());
 }
