@@ -178,14 +178,15 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
     } else if (seen.res == -EAGAIN && !done.ending && is_worth_another_try(done, seen.res)) {
         return queue(done, prepare_again);
     }
-    // That is how a cancelled operation ends which a thread of the kernel's was blocked in.
-    if (seen.res == -EINTR && done.ending)
+    // So ends a cancelled operation in which a thread of the kernel's was blocked, or which would be tried
+    // again.
+    if ((seen.res == -EINTR || seen.res == -EAGAIN) && done.ending)
         outcome.result = -ECANCELED;
     if (!more)
         end(done);
     if (&done == withdrawing_) [[unlikely]] {
         withdrawing_ = nullptr;
-        withdrawn_result_ = seen.res == -EINTR ? -ECANCELED : seen.res;
+        withdrawn_result_ = outcome.result;
         return;
     }
     done.on_completed(done, outcome);
