@@ -125,7 +125,7 @@ task<> drops_an_accept_that_has_won() {
         accepted = co_await listener.accept();
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"an_accept", &accepts_one_that_comes_later},
     {"an_accept_over_ipv6", &accepts_one_over_ipv6},
     {"several_connections_that_wait", &accepts_several_that_wait},

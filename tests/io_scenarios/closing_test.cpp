@@ -149,7 +149,7 @@ task<> closes_with_bytes_unread() {
     require(end.empty(), "bytes that nobody sent");
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_half_closed_connection", &half_closes},
     {"the_end_of_a_stream", &finds_end_again_and_again},
     {"a_reset_during_a_leased_read", &is_reset_while_it_leases},

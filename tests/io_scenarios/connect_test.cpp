@@ -100,7 +100,7 @@ task<> races_two_addresses() {
     require(winner.index() == 1, "who does not answer has won");
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_connect", &connects_before_anybody_accepts},
     {"a_connect_in_time", &connects_in_time},
     {"several_connects_at_once", &connects_many_at_once},

@@ -153,7 +153,7 @@ task<> races_two_streams() {
     require(count_numbered(late.bytes(), 0) == late.size() && !late.empty(), "the loser lost bytes");
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"an_echo_server_that_drains", &serves_and_drains, suite_options().stride(3)},
     {"a_server_with_idle_clients", &cuts_off_who_is_idle},
     {"a_proxy", &passes_on_between_two_connections},

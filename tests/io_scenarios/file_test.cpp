@@ -131,7 +131,7 @@ task<> reads_a_folder() {
     require_error(nothing, std::errc::is_a_directory, "a folder was read");
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"an_open_file", &opens_a_file},
     {"missing_files", &opens_what_is_not_there},
     {"several_files_opened_at_once", &opens_several_at_once},

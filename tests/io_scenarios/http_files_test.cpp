@@ -92,7 +92,7 @@ task<> served() {
     co_await serve_client(files, Client);
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"small_files", &served<&get_small_twice>},
     {"a_large_file", &served<&get_large>},
     {"ranges_of_files", &served<&get_ranges>},

@@ -121,7 +121,7 @@ task<> served_while_idle() {
     return serve_small(&be_idle, quick_server().idle_timeout(std::chrono::milliseconds(2)));
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_bad_request", &served<&send_nonsense>},
     {"a_bad_request_behind_a_good_one", &served<&send_nonsense_behind_a_request>},
     {"a_head_that_is_too_large", &served_within_limits<&send_too_much>},

@@ -100,7 +100,7 @@ task<> served() {
     return serve_small(Client);
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_get", &served<&get>},
     {"a_head", &served<&head>},
     {"requests_one_after_the_other", &served<&keep_alive>},

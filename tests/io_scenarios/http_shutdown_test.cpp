@@ -100,7 +100,7 @@ task<> serves_many_at_once() {
     return serve_small(&crowd);
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_drain_of_busy_connections", &drains_while_connections_are_busy},
     {"a_drain_that_cuts_off", &cuts_off_connections_that_do_not_end},
     {"a_server_dropped_with_open_connections", &ends_with_connections_open},

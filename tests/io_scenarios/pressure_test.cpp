@@ -80,7 +80,7 @@ task<> leaves_a_stream_unread() {
     co_await yield();
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"exchanges_with_few_buffers", &exchanges_at_once, short_of_buffers().stride(3)},
     {"exchanges_with_few_entries", &exchanges_at_once, short_of_entries().stride(3)},
     {"exchanges_with_few_of_both", &exchanges_at_once, short_of_both().stride(3)},

@@ -97,7 +97,7 @@ task<> reads_in_time() {
     require(count_numbered(rest.bytes(), count) == rest.size(), "leased bytes out of place");
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_small_read", &reads_what_is_small},
     {"a_small_leased_read", &leases_what_is_small},
     {"a_large_read", &reads_what_is_large},

@@ -84,7 +84,7 @@ task<> races_a_signal_and_a_timer() {
     require(signal.index() == 0, "the signal was lost");
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_signal_that_was_raised", &takes_what_was_raised, without_pending_signals()},
     {"a_signal_that_comes_later", &is_woken_by_a_signal, without_pending_signals()},
     {"two_sets_of_signals", &has_two_sets, without_pending_signals()},

@@ -99,7 +99,7 @@ task<> writes_in_time() {
     co_await when_all(write_in_time(pair.client), read_to_end(pair.server, large));
 }
 
-const bool are_listed = list_scenarios({
+const scenario_suite listed({
     {"a_write_of_some", &writes_some},
     {"writes_of_some_of_much", &writes_some_of_much},
     {"a_vectored_write", &writes_parts},

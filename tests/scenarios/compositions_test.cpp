@@ -1,8 +1,8 @@
 // Several parts of the library together, as programs put them together.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
 #include "support/gate.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>

@@ -1,7 +1,7 @@
 // Sets that are destroyed in the middle of their own work.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/task_set.hpp>
 #include <eddy/core/task.hpp>

@@ -1,7 +1,7 @@
 // Work on other threads: the offload pool, other workers.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>

@@ -1,7 +1,7 @@
 // Awaitables that know nothing of this library.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>

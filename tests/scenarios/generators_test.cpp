@@ -1,7 +1,7 @@
 // Generators, of both kinds, inside tasks.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/with_timeout.hpp>

@@ -1,7 +1,7 @@
 // Started tasks and those who hold them.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/wait_any.hpp>
 #include <eddy/combine/with_timeout.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "scenarios/tracked.hpp"
+#include "support/require.hpp"
+#include "support/tracked.hpp"
 
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
@@ -14,11 +15,6 @@
 // What scenarios are made of.
 
 namespace eddy::test {
-
-inline void require(bool holds, const char* what) {
-    if (!holds)
-        throw std::runtime_error(what);
-}
 
 /// What scenarios throw on purpose: neither memory that is out nor what a failed require() throws.
 class planned_failure : public std::exception {

@@ -1,7 +1,7 @@
 // Tasks that run at the same time until one has ended.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/race_ok.hpp>

@@ -2,7 +2,7 @@
 // is shielded here is short.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/shield.hpp>

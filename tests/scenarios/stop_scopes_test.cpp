@@ -1,7 +1,7 @@
 // Tasks that are asked to stop.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/spawn.hpp>

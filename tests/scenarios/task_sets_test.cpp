@@ -1,7 +1,7 @@
 // Changing numbers of tasks, and who may end them.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/task_set.hpp>
 #include <eddy/combine/task_set_options.hpp>

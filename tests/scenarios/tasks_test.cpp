@@ -1,7 +1,7 @@
 // Tasks that await tasks.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/prompt_task.hpp>

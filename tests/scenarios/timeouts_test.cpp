@@ -1,7 +1,7 @@
 // Deadlines around operations, tasks and handles.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>

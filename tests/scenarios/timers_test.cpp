@@ -1,7 +1,7 @@
 // Sleeps, tickers and what is repeated.
 
 #include "scenarios/parts.hpp"
-#include "scenarios/scenario_suite.hpp"
+#include "support/scenario_suite.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/when_all.hpp>

@@ -1,116 +1,131 @@
 #pragma once
 
+#include "support/require.hpp"
 #include "support/time_bound.hpp"
+#include "support/tracked.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/testing/drop_everywhere.hpp>
-#include <eddy/testing/fail_allocation_everywhere.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 #include <eddy/testing/replace_new.hpp>
-#include <eddy/testing/shuffle.hpp>
+#include <eddy/testing/testing.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <expected>
-#include <functional>
+#include <cstdio>
 #include <initializer_list>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 
-// By this a program lists scenarios, and each is dropped everywhere, run with every allocation failing in
-// turn, and run in random order:
+// A program of scenarios: one source that includes this header (it replaces operator new) and lists them,
 //
-//   const bool are_listed = eddy::test::list_scenarios({
-//       {"an_echo", &echoes},
-//       {"an_echo_with_few_buffers", &echoes, suite_options().runtime(few_buffers())},
-//   });
+//     const scenario_suite listed({{"a_task_that_yields", &yields},
+//                                  {"an_echo", &echoes, suite_options().stride(3)}});
 //
-// Only one source of a program may include this header, since it replaces operator new.
+// has three tests of each: dropped at every suspension, with every allocation failing in turn, and shuffled
+// under a number of seeds. Each says how many runs and points it had.
 
 namespace eddy::test {
 
-/// What a scenario throws that finds itself to be wrong. No tool takes it for an allocation that has failed.
-inline void require(bool holds, const char* what) {
-    if (!holds)
-        throw std::logic_error(what);
-}
-
-/// The same if an outcome is not that error. Memory that is out is another error, and no finding by itself.
-template <class T>
-void require_error(const std::expected<T, std::error_code>& outcome, std::errc wanted, const char* what) {
-    if (!outcome && outcome.error() == std::errc::not_enough_memory)
-        throw std::system_error(outcome.error());
-    require(!outcome && outcome.error() == wanted, what);
-}
-
-/// With what a suite's scenarios are run: bounded so that one which hangs is a finding, not a time-out.
-[[nodiscard]] inline testing::scenario_options suite_options() {
-    return testing::scenario_options()
+/// With what scenarios are run: bounded, so that one which hangs is a finding and not a time-out.
+[[nodiscard]] inline eddy::testing::scenario_options suite_options() {
+    return eddy::testing::scenario_options()
+        .runtime(runtime_options().workers(1).offload_threads(2))
         .run_time_max(std::chrono::seconds(20))
-        .settle_max(std::chrono::seconds(5));
+        .settle_max(std::chrono::seconds(5))
+        .between(&tracked::expect_none);
 }
 
-/// A scenario and its name, which becomes the name of a test suite.
+/// A scenario and what it needs.
 class listed_scenario {
 public:
-    using maker = task<> (*)();
+    using function = task<> (*)();
 
-    listed_scenario(const char* name, maker make) : listed_scenario(name, make, suite_options()) {}
-    listed_scenario(const char* name, maker make, testing::scenario_options options)
-        : make_(make), options_(std::move(options)) {
+    listed_scenario(const std::string& name, function run) : listed_scenario(name, run, suite_options()) {}
+    listed_scenario(const std::string& name, function run, eddy::testing::scenario_options options)
+        : run_(run), options_(std::move(options)) {
         options_.name(name);
     }
 
-    [[nodiscard]] const std::string& name() const noexcept { return options_.name(); }
+    listed_scenario& workers(std::size_t count) {
+        options_.runtime(runtime_options().workers(count).offload_threads(2));
+        return *this;
+    }
+    /// How many suspensions it has for certain: fewer mean that it was not what it says. One by default.
+    listed_scenario& suspensions_min(std::size_t count) noexcept {
+        suspensions_min_ = count;
+        return *this;
+    }
 
-    [[nodiscard]] testing::report dropped() const { return testing::drop_everywhere(make_, options_); }
-    [[nodiscard]] testing::report short_of_memory() const {
-        return testing::fail_allocation_everywhere(make_, options_);
-    }
-    [[nodiscard]] testing::report shuffled() const {
-        constexpr std::uint64_t seeds = 20;
-        return testing::shuffle_everywhere(make_, seeds, options_);
-    }
+    [[nodiscard]] const std::string& name() const noexcept { return options_.name(); }
+    [[nodiscard]] function run() const noexcept { return run_; }
+    [[nodiscard]] std::size_t suspensions_min() const noexcept { return suspensions_min_; }
+    [[nodiscard]] const eddy::testing::scenario_options& options() const noexcept { return options_; }
 
 private:
-    maker make_;
-    testing::scenario_options options_;
+    function run_;
+    eddy::testing::scenario_options options_;
+    std::size_t suspensions_min_ = 1;
 };
+
+/// How a scenario is tried: gives the report, after it has looked at the number of its points.
+using scenario_trial = eddy::testing::report (*)(const listed_scenario&);
+
+inline eddy::testing::report drop_listed(const listed_scenario& tried) {
+    auto found = eddy::testing::drop_everywhere(tried.run(), tried.options());
+    EXPECT_GE(found.points(), tried.suspensions_min());
+    return found;
+}
+
+inline eddy::testing::report fail_listed(const listed_scenario& tried) {
+    auto found = eddy::testing::fail_allocation_everywhere(tried.run(), tried.options());
+    EXPECT_GE(found.points(), 2U) << "its own frame and job at least";
+    return found;
+}
+
+inline eddy::testing::report shuffle_listed(const listed_scenario& tried) {
+    constexpr std::uint64_t seeds = 20;
+    auto found = eddy::testing::shuffle_everywhere(tried.run(), seeds, tried.options());
+    EXPECT_EQ(found.points(), seeds);
+    return found;
+}
 
 /// A test of one scenario by one tool.
 class scenario_test : public ::testing::Test {
 public:
-    using tool = testing::report (listed_scenario::*)() const;
-
-    scenario_test(listed_scenario tried, tool with) : tried_(std::move(tried)), tool_(with) {}
+    scenario_test(listed_scenario tried, scenario_trial trial) : tried_(std::move(tried)), trial_(trial) {}
 
     void TestBody() override {
         const time_bound bound;
-        const testing::report found = std::invoke(tool_, tried_);
+        const auto found = trial_(tried_);
         EXPECT_TRUE(found) << found.message();
-        EXPECT_GT(found.points(), 0U) << "nothing was tried";
+        tracked::expect_none();
+        std::printf("%s\n", found.message().c_str());
     }
 
 private:
     listed_scenario tried_;
-    tool tool_;
+    scenario_trial trial_;
 };
 
-/// Registers three tests for each scenario. For the initialiser of a variable of the program; gives true.
-inline bool list_scenarios(std::initializer_list<listed_scenario> scenarios) {
-    constexpr std::pair<const char*, scenario_test::tool> tools[] = {
-        {"leaves_nothing_wherever_it_is_dropped", &listed_scenario::dropped},
-        {"fails_cleanly_with_every_allocation", &listed_scenario::short_of_memory},
-        {"depends_on_no_order", &listed_scenario::shuffled}};
-    for (const listed_scenario& each : scenarios)
-        for (const auto& [test, tool] : tools)
-            ::testing::RegisterTest(
-                each.name().c_str(), test, nullptr, nullptr, __FILE__, __LINE__,
-                [each, tool]() -> ::testing::Test* { return new scenario_test(each, tool); });
-    return true;
-}
+/// Registers the tests of a program's scenarios.
+class scenario_suite {
+public:
+    scenario_suite(std::initializer_list<listed_scenario> listed) {
+        for (const listed_scenario& each : listed) {
+            add(each, "may_be_dropped_everywhere", &drop_listed);
+            add(each, "survives_each_failing_allocation", &fail_listed);
+            add(each, "needs_no_order_that_nobody_promised", &shuffle_listed);
+        }
+    }
+
+private:
+    static void add(const listed_scenario& tried, const char* test, scenario_trial trial) {
+        ::testing::RegisterTest(tried.name().c_str(), test, nullptr, nullptr, __FILE__, __LINE__,
+                                [=]() -> scenario_test* { return new scenario_test(tried, trial); });
+    }
+};
 
 }  // namespace eddy::test

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/numbered_bytes.hpp"
+#include "support/require.hpp"
 #include "support/stream_pair.hpp"
 
 #include <eddy/combine/task_set.hpp>
@@ -25,11 +26,6 @@
 // What is right: scenarios in which no tool may find anything.
 
 namespace eddy::test {
-
-inline void require(bool holds, const char* what) {
-    if (!holds)
-        throw std::runtime_error(what);
-}
 
 inline task<> yields_three_times() {
     for (int at = 0; at < 3; ++at)

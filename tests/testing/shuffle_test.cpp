@@ -128,7 +128,7 @@ TEST(shuffling, finds_a_seed_again) {
     ASSERT_EQ(found.findings().size(), 1U);
     const auto seed = std::stoull(found.findings()[0].substr(std::string("seed ").size()));
     EXPECT_THROW(test::run_bounded(depends_on_order(), runtime_options().shuffle_seed(seed)),
-                 std::runtime_error);
+                 std::logic_error);
 }
 
 task<> sleeps_for_long() {
