@@ -22,7 +22,7 @@ void job_group::add(std::coroutine_handle<> root, job::ended_function ended) noe
     added.ended = ended;
 }
 
-void job_group::start(suspension point, job_context_reference context) noexcept {
+void job_group::start(suspension point, const job_context_reference& context) noexcept {
     resume_loop& loop = resume_loop::current();
     waiter_ = &loop.suspend(point);
     left_ = size_;

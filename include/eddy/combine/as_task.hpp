@@ -32,7 +32,7 @@ inline constexpr bool is_task<task<T>> = true;
 template <class Awaitable>
 task<awaited_value_t<Awaitable>> as_task(Awaitable&& awaited) {
     if constexpr (is_task<Awaitable>)
-        return std::move(awaited);
+        return std::forward<Awaitable>(awaited);
     else
         return await_in_task<Awaitable, awaited_value_t<Awaitable>>(std::forward<Awaitable>(awaited));
 }

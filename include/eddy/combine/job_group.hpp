@@ -52,7 +52,7 @@ public:
 
     /// Makes all tasks ready, and the running job wait for them at `point`; with `context`, they belong to
     /// that.
-    void start(suspension point, job_context_reference context = {}) noexcept;
+    void start(suspension point, const job_context_reference& context = {}) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     /// Which task decided the wait, or nobody.

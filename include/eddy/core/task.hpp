@@ -41,14 +41,13 @@ public:
 
     /// Awaitables of other libraries are adapted; the library's own pass as they are.
     template <class Awaitable>
-    static decltype(auto) await_transform(Awaitable&& awaited) {
+    decltype(auto) await_transform(Awaitable&& awaited) const {
         using awaited_type = std::remove_reference_t<Awaitable>;
         if constexpr (!native_awaitable<Awaitable>)
             return foreign_awaitable<Awaitable>(std::forward<Awaitable>(awaited));
-        else if constexpr (has_member_co_await<Awaitable> || has_free_co_await<Awaitable>)
-            return std::forward<Awaitable>(awaited);
-        else if constexpr (std::is_lvalue_reference_v<Awaitable> ||
-                           !std::is_move_constructible_v<awaited_type>)
+        else if constexpr (!has_member_co_await<Awaitable> && !has_free_co_await<Awaitable> &&
+                           (std::is_lvalue_reference_v<Awaitable> ||
+                            !std::is_move_constructible_v<awaited_type>))
             return awaiter_reference<awaited_type>(awaited);
         else
             return std::forward<Awaitable>(awaited);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/base/assert.hpp>
 #include <eddy/io/awaited_operation.hpp>
 #include <eddy/io/owned_descriptor.hpp>
 
@@ -31,6 +32,7 @@ public:
     [[nodiscard]] bool has_kept() const noexcept { return kept_ != 0; }
     /// The lowest signal that is kept. Requires: has_kept().
     [[nodiscard]] int take() noexcept {
+        EDDY_ASSERT(has_kept(), "a signal is taken that was kept");
         const int signal = std::countr_zero(kept_) + 1;
         kept_ &= ~bit_of(signal);
         return signal;
