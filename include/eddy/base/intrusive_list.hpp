@@ -83,8 +83,8 @@ public:
     template <class Visit>
     void for_each(Visit visit) {
         for (hook* at = end_.next_; at != &end_; at = at->next_)
-            visit(
-                static_cast<T&>(*at));  // NOLINT(clang-analyzer-core.NonNullParamChecker): the list is a ring
+            // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the list is a ring
+            visit(static_cast<T&>(*at));
     }
 
     /// How many there are, by walking.
