@@ -1,8 +1,8 @@
 #pragma once
 
+#include <eddy/base/atomic.hpp>
 #include <eddy/core/inbox_item.hpp>
 
-#include <atomic>
 #include <cstddef>
 
 namespace eddy::detail {
@@ -65,7 +65,7 @@ private:
     static inbox_item* sleeping() noexcept { return &sleeping_mark_; }
     static inbox_item sleeping_mark_;
 
-    std::atomic<inbox_item*> newest_{nullptr};
+    atomic<inbox_item*> newest_{nullptr};
 };
 
 }  // namespace eddy::detail

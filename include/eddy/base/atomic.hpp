@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+
+// What threads of the library share goes through these names, so that a test can put atomics of its own in
+// their place, which try every order of steps. Such a test defines EDDY_EXPLORED_ATOMICS to the header that
+// declares eddy::detail::atomic and eddy::detail::relax, and compiles the library's sources along.
+#if defined(EDDY_EXPLORED_ATOMICS)
+#include EDDY_EXPLORED_ATOMICS
+#else
+
+#include <thread>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#endif
+
+namespace eddy::detail {
+
+template <class T>
+using atomic = std::atomic<T>;
+
+/// Passes the time between two looks at an atomic that another thread is about to change. `looks`: how many
+/// there have been. After some, whoever is to change it has probably lost its processor and gets ours.
+inline void relax(unsigned looks) noexcept {
+    constexpr unsigned looks_before_yield = 64;
+    if (looks >= looks_before_yield)
+        return std::this_thread::yield();
+#if defined(__x86_64__) || defined(__i386__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+}  // namespace eddy::detail
+
+#endif
