@@ -32,22 +32,33 @@ time_point worker::turn_time() noexcept {
     return turn_time_;
 }
 
-void worker::post(detail::inbox_item& item) noexcept {
-    if (!inbox_.post(item))
-        return;
-    if (current_ != nullptr && &current_->owner_ == &owner_)
-        backend_->wake_from(*current_->backend_);
-    else
-        backend_->wake();
+// A worker outlives what other workers of its runtime do. Other threads are counted, since all that they wait
+// for, and so the end of the runtime, may come about as soon as the message is in.
+bool worker::enqueue(detail::inbox_item& sent) noexcept {
+    if (!is_called_from_outside())
+        return inbox_.post(sent);
+    callers_outside_.fetch_add(1, std::memory_order_relaxed);
+    const bool is_asleep = inbox_.post(sent);
+    if (!is_asleep)
+        callers_outside_.fetch_sub(1, std::memory_order_release);
+    return is_asleep;
+}
+
+void worker::wake() noexcept {
+    if (!is_called_from_outside())
+        return backend_->wake_from(*current_->backend_);
+    backend_->wake();
+    callers_outside_.fetch_sub(1, std::memory_order_release);
 }
 
 bool worker::take_inbox(bool is_discarded) noexcept {
-    if (taken_ == nullptr)
-        taken_ = inbox_.take();
-    const bool any = taken_ != nullptr;
-    // A message may lead to a nested call (a shielded section that ends first), which takes what is left.
-    while (taken_ != nullptr) {
-        detail::inbox_item& item = *std::exchange(taken_, taken_->next);
+    if (!inbox_.has_fetched())
+        inbox_.fetch();
+    const bool any = inbox_.has_fetched();
+    // A message may lead to a nested call (a shielded section that ends first), which takes what is left, or
+    // to the retraction of another one.
+    while (inbox_.has_fetched()) {
+        detail::inbox_item& item = inbox_.pop();
         ++messages_;
         item.run(item, is_discarded);
     }
@@ -69,7 +80,7 @@ void worker::run_ready() {
 
 void worker::serve_backend(bool may_wait) {
     std::optional<duration> wait = duration::zero();
-    if (may_wait && !loop_.has_ready() && inbox_.try_sleep())
+    if (may_wait && !loop_.has_ready() && !inbox_.has_fetched() && inbox_.try_sleep())
         wait = idle_time();
     enter_backend(wait);
     if (turns_.value() % turns_between_frame_counts == 0)
@@ -85,7 +96,7 @@ void worker::enter_backend(std::optional<duration> wait) {
 }
 
 void worker::wait_for_events() noexcept {
-    enter_backend(taken_ == nullptr && inbox_.try_sleep() ? idle_time() : duration::zero());
+    enter_backend(!inbox_.has_fetched() && inbox_.try_sleep() ? idle_time() : duration::zero());
 }
 
 void worker::shut_down() noexcept {
@@ -96,6 +107,8 @@ void worker::shut_down() noexcept {
 }
 
 void worker::close_backend() noexcept {
+    for (unsigned looks = 0; callers_outside_.load(std::memory_order_acquire) != 0; ++looks)
+        detail::relax(looks);
     final_backend_metrics_ = backend_->metrics();
     backend_.reset();
 }
@@ -105,10 +118,7 @@ bool worker::discard_inbox() noexcept {
 }
 
 std::size_t worker::count_messages() const noexcept {
-    std::size_t counted = inbox_.count();
-    for (const detail::inbox_item* item = taken_; item != nullptr; item = item->next)
-        ++counted;
-    return counted;
+    return inbox_.count();
 }
 
 worker_metrics worker::metrics() const noexcept {

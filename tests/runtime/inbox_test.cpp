@@ -17,19 +17,53 @@ struct numbered : inbox_item {
     int number = 0;
 };
 
+/// The oldest item, or null.
+inbox_item* next_of(inbox& box) {
+    if (!box.has_fetched())
+        box.fetch();
+    return box.has_fetched() ? &box.pop() : nullptr;
+}
+
 TEST(inbox, gives_items_in_the_order_of_posting) {
     inbox box;
     std::vector<numbered> items(5);
-    EXPECT_EQ(box.take(), nullptr);
+    EXPECT_EQ(next_of(box), nullptr);
     for (auto& item : items)
         EXPECT_FALSE(box.post(item)) << "nobody sleeps";
-    inbox_item* at = box.take();
-    for (auto& item : items) {
-        ASSERT_EQ(at, &item);
-        at = at->next;
-    }
-    EXPECT_EQ(at, nullptr);
-    EXPECT_EQ(box.take(), nullptr);
+    for (auto& item : items)
+        ASSERT_EQ(next_of(box), &item);
+    EXPECT_EQ(next_of(box), nullptr);
+}
+
+TEST(inbox, gives_what_was_fetched_before_what_came_later) {
+    inbox box;
+    std::vector<numbered> items(6);
+    for (std::size_t at = 0; at < 3; ++at)
+        EXPECT_FALSE(box.post(items[at]));
+    box.fetch();
+    for (std::size_t at = 3; at < 6; ++at)
+        EXPECT_FALSE(box.post(items[at]));
+    box.fetch();
+    EXPECT_EQ(box.count(), 6U);
+    for (auto& item : items)
+        ASSERT_EQ(next_of(box), &item);
+    EXPECT_EQ(box.count(), 0U);
+}
+
+TEST(inbox, gives_back_what_was_posted) {
+    inbox box;
+    std::vector<numbered> items(5);
+    for (auto& item : items)
+        EXPECT_FALSE(box.post(item));
+    box.retract(items[4]);
+    box.retract(items[0]);
+    box.retract(items[2]);
+    EXPECT_EQ(box.count(), 2U);
+    EXPECT_FALSE(box.post(items[2]));
+    EXPECT_EQ(next_of(box), &items[1]);
+    EXPECT_EQ(next_of(box), &items[3]);
+    EXPECT_EQ(next_of(box), &items[2]);
+    EXPECT_EQ(next_of(box), nullptr);
 }
 
 TEST(inbox, lets_nobody_sleep_who_has_mail) {
@@ -37,7 +71,7 @@ TEST(inbox, lets_nobody_sleep_who_has_mail) {
     numbered item;
     EXPECT_FALSE(box.post(item));
     EXPECT_FALSE(box.try_sleep());
-    EXPECT_EQ(box.take(), &item);
+    EXPECT_EQ(next_of(box), &item);
     EXPECT_TRUE(box.try_sleep());
 }
 
@@ -47,17 +81,16 @@ TEST(inbox, asks_for_one_wake_up_a_sleep) {
     ASSERT_TRUE(box.try_sleep());
     EXPECT_TRUE(box.post(first));
     EXPECT_FALSE(box.post(second));
-    inbox_item* const at = box.take();
-    ASSERT_EQ(at, &first);
-    EXPECT_EQ(at->next, &second);
-    EXPECT_EQ(second.next, nullptr);
+    EXPECT_EQ(next_of(box), &first);
+    EXPECT_EQ(next_of(box), &second);
+    EXPECT_EQ(next_of(box), nullptr);
 }
 
-TEST(inbox, is_awake_after_a_take) {
+TEST(inbox, is_awake_after_a_fetch) {
     inbox box;
     numbered item;
     ASSERT_TRUE(box.try_sleep());
-    EXPECT_EQ(box.take(), nullptr);
+    EXPECT_EQ(next_of(box), nullptr);
     EXPECT_FALSE(box.post(item));
 }
 
@@ -85,9 +118,8 @@ TEST(inbox, loses_nothing_of_many_producers_and_wakes_each_sleep_once) {
     std::vector<int> next(producers, 0);
     int received = 0;
     while (received < producers * each) {
-        for (inbox_item* at = box.take(); at != nullptr;) {
-            const auto& item = static_cast<numbered&>(*at);
-            at = at->next;
+        for (box.fetch(); box.has_fetched();) {
+            const auto& item = static_cast<numbered&>(box.pop());
             ASSERT_EQ(item.number, next[static_cast<std::size_t>(item.producer)]++);
             ++received;
         }

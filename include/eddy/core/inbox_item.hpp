@@ -12,6 +12,7 @@ struct inbox_item {
 
     run_function run;
     inbox_item* next = nullptr;
+    inbox_item* previous = nullptr;  // the receiver's
 };
 
 }  // namespace eddy::detail

@@ -77,8 +77,7 @@ public:
 
     /// Ends a wait in turn(), now or the next. Any thread.
     virtual void wake() noexcept = 0;
-    /// The same, from a worker with a backend of the same kind, where there may be a cheaper way; in effect
-    /// at the latest with the sender's next turn.
+    /// The same, from a worker with a backend of the same kind, where there may be a cheaper way.
     virtual void wake_from([[maybe_unused]] backend& sender) noexcept { wake(); }
 
     /// Ends every operation and reports all last completions. Called once, before the destructor.

@@ -8,7 +8,7 @@
 namespace eddy::detail {
 
 /// The way into a worker from other threads: many producers, one consumer, lock-free, unbounded because its
-/// items are the senders'.
+/// items are the senders'. Items leave it in the order of posting, unless they are retracted.
 ///
 /// The one atomic word `newest_` holds
 /// - null: nothing is in it and the worker runs;
@@ -35,37 +35,67 @@ public:
                                                std::memory_order_acquire);
     }
 
-    /// The worker's: how many items wait to be taken, by walking.
+    /// The worker's: sorts what has come behind what it had fetched before.
+    void fetch() noexcept {
+        if (newest_.load(std::memory_order_relaxed) == nullptr)
+            return;
+        inbox_item* item = newest_.exchange(nullptr, std::memory_order_acq_rel);
+        if (item == nullptr || item == sleeping())
+            return;
+        inbox_item* const newest = item;
+        inbox_item* after = nullptr;
+        while (item != nullptr) {
+            inbox_item* const before = item->next;
+            item->next = after;
+            item->previous = before;
+            after = item;
+            item = before;
+        }
+        after->previous = last_;
+        (last_ != nullptr ? last_->next : first_) = after;
+        last_ = newest;
+    }
+
+    [[nodiscard]] bool has_fetched() const noexcept { return first_ != nullptr; }
+
+    /// The worker's: takes the oldest fetched item out. Requires: has_fetched().
+    [[nodiscard]] inbox_item& pop() noexcept {
+        inbox_item& oldest = *first_;
+        unlink(oldest);
+        return oldest;
+    }
+
+    /// The worker's: takes an item out that was posted before, O(1) but for what has not been fetched yet.
+    /// Requires: the item has not been popped.
+    void retract(inbox_item& item) noexcept {
+        fetch();
+        unlink(item);
+    }
+
+    /// The worker's: how many items wait to be popped, by walking.
     [[nodiscard]] std::size_t count() const noexcept {
         const inbox_item* item = newest_.load(std::memory_order_acquire);
         std::size_t counted = 0;
         for (; item != nullptr && item != sleeping(); item = item->next)
             ++counted;
+        for (item = first_; item != nullptr; item = item->next)
+            ++counted;
         return counted;
-    }
-
-    /// The worker's: takes all items, oldest first, linked by `next`.
-    [[nodiscard]] inbox_item* take() noexcept {
-        if (newest_.load(std::memory_order_relaxed) == nullptr)
-            return nullptr;
-        inbox_item* newest = newest_.exchange(nullptr, std::memory_order_acq_rel);
-        if (newest == sleeping())
-            return nullptr;
-        inbox_item* oldest = nullptr;
-        while (newest != nullptr) {
-            inbox_item* const older = newest->next;
-            newest->next = oldest;
-            oldest = newest;
-            newest = older;
-        }
-        return oldest;
     }
 
 private:
     static inbox_item* sleeping() noexcept { return &sleeping_mark_; }
     static inbox_item sleeping_mark_;
 
-    atomic<inbox_item*> newest_{nullptr};
+    void unlink(inbox_item& item) noexcept {
+        (item.previous != nullptr ? item.previous->next : first_) = item.next;
+        (item.next != nullptr ? item.next->previous : last_) = item.previous;
+    }
+
+    // What other threads write has a cache line of its own.
+    alignas(64) atomic<inbox_item*> newest_{nullptr};
+    alignas(64) inbox_item* first_ = nullptr;  // fetched, oldest first
+    inbox_item* last_ = nullptr;
 };
 
 }  // namespace eddy::detail

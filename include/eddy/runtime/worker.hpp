@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/base/atomic.hpp>
 #include <eddy/base/clock.hpp>
 #include <eddy/base/counter.hpp>
 #include <eddy/core/loop_host.hpp>
@@ -50,7 +51,10 @@ public:
     [[nodiscard]] time_point turn_time() noexcept;
 
     /// Sends a message. Any thread, as long as the runtime exists.
-    void post(detail::inbox_item& item) noexcept override;
+    using loop_host::post;
+    [[nodiscard]] bool enqueue(detail::inbox_item& sent) noexcept override;
+    void wake() noexcept override;
+    void retract(detail::inbox_item& sent) noexcept override { inbox_.retract(sent); }
 
     /// Makes the calling thread this worker's until it is destroyed.
     class [[nodiscard]] presence {
@@ -82,7 +86,8 @@ public:
 
     /// Drops what still runs here and ends all operations. Called once. Requires: presence.
     void shut_down() noexcept;
-    /// Destroys the backend, on the worker's thread, once nobody posts any more.
+    /// Destroys the backend, on the worker's thread, once nobody posts any more; waits for threads outside
+    /// of the runtime that are about to wake this worker.
     void close_backend() noexcept;
     /// Frees the messages that came after shut_down(), once no worker runs any more. Gives whether there were
     /// any.
@@ -102,6 +107,10 @@ private:
     void enter_backend(std::optional<duration> wait);
     void wait_for_events() noexcept override;
     bool take_inbox(bool is_discarded) noexcept;
+    /// Whether the calling thread may vanish from the runtime's sight while it posts.
+    [[nodiscard]] bool is_called_from_outside() const noexcept {
+        return current_ == nullptr || &current_->owner_ != &owner_;
+    }
     [[nodiscard]] std::optional<duration> idle_time() noexcept;
 
     static constinit thread_local worker* current_;
@@ -115,7 +124,7 @@ private:
     detail::resume_loop loop_{this};
     detail::timer_wheel timers_;
     detail::inbox inbox_;
-    detail::inbox_item* taken_ = nullptr;  // from the inbox, and not yet run
+    detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
     time_point turn_time_{};
 
     detail::counter turns_;

@@ -318,10 +318,13 @@ void uring_backend::wake() noexcept {
 }
 
 void uring_backend::wake_from(io::backend& sender) noexcept {
-    // A completion out of nowhere ends the wait.
-    io_uring_sqe& entry = static_cast<uring_backend&>(sender).ring_.next_entry();
+    // A completion out of nowhere ends the wait. It is sent at once, since the sender may go on for long
+    // before its next turn.
+    ring& from = static_cast<uring_backend&>(sender).ring_;
+    io_uring_sqe& entry = from.next_entry();
     io_uring_prep_msg_ring(&entry, ring_.raw().ring_fd, 0, nobody, 0);
     entry.user_data = nobody;
+    from.enter(0, duration::zero());
 }
 
 void uring_backend::rearm_wake(io::operation& woken, const io::completion&) noexcept {

@@ -1,0 +1,33 @@
+#include <eddy/sync/mutex.hpp>
+
+#include <mutex>
+
+namespace eddy {
+
+bool mutex::take_or_wait(detail::waiter& waits) noexcept {
+    const std::lock_guard guard(queue_lock_);
+    std::uint32_t seen = state_.load(std::memory_order_relaxed);
+    while (seen != contended) {
+        const std::uint32_t wanted = seen == unlocked ? locked : contended;
+        if (!state_.compare_exchange_weak(seen, wanted, std::memory_order_acquire, std::memory_order_relaxed))
+            continue;
+        if (wanted == locked)
+            return true;
+        break;
+    }
+    waits.wait_in(waiting_);
+    return false;
+}
+
+void mutex::hand_on() noexcept {
+    detail::pending_wakes wakes;
+    const std::lock_guard guard(queue_lock_);
+    if (waiting_.empty())
+        return state_.store(unlocked, std::memory_order_release);
+    detail::waiter& next = waiting_.pop_front();
+    if (waiting_.empty())
+        state_.store(locked, std::memory_order_relaxed);
+    next.release(wakes);
+}
+
+}  // namespace eddy

@@ -1,0 +1,207 @@
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+#include "sync/stress.hpp"
+
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/runtime/runtime.hpp>
+#include <eddy/sync/mutex.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace eddy {
+namespace {
+
+using test::run_bounded;
+
+task<> lock_and_note(mutex& shared, std::string& order, char name) {
+    const auto guard = co_await shared.lock();
+    order += name;
+    co_await test::turns(2);
+    order += name;
+}
+
+TEST(mutex, lets_one_task_in_at_a_time_in_the_order_of_asking) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        std::string order;
+        auto first = spawn(lock_and_note(shared, order, 'a'));
+        auto second = spawn(lock_and_note(shared, order, 'b'));
+        auto third = spawn(lock_and_note(shared, order, 'c'));
+        co_await third;
+        co_await second;
+        co_await first;
+        EXPECT_EQ(order, "aabbcc");
+        EXPECT_FALSE(shared.is_locked());
+    };
+    run_bounded(main());
+}
+
+TEST(mutex, try_lock_takes_it_only_if_nobody_has_it) {
+    mutex shared;
+    auto guard = shared.try_lock();
+    EXPECT_TRUE(guard);
+    EXPECT_EQ(guard.mutex(), &shared);
+    EXPECT_FALSE(shared.try_lock());
+    guard.unlock();
+    EXPECT_FALSE(guard);
+    EXPECT_TRUE(shared.try_lock());
+    EXPECT_FALSE(shared.is_locked());
+}
+
+TEST(mutex, a_guard_moves_the_lock_and_releases_it_to_who_will_unlock) {
+    mutex shared;
+    auto guard = shared.try_lock();
+    mutex_guard moved = std::move(guard);
+    EXPECT_FALSE(guard);
+    EXPECT_TRUE(shared.is_locked());
+    moved.release();
+    EXPECT_TRUE(shared.is_locked());
+    shared.unlock();
+    EXPECT_FALSE(shared.is_locked());
+}
+
+TEST(mutex, a_dropped_wait_leaves_the_queue) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        std::string order;
+        auto guard = shared.try_lock();
+        auto first = spawn(lock_and_note(shared, order, 'a'));
+        auto second = spawn(lock_and_note(shared, order, 'b'));
+        auto third = spawn(lock_and_note(shared, order, 'c'));
+        co_await yield();
+        second.cancel();
+        guard.unlock();
+        co_await first;
+        co_await third;
+        EXPECT_EQ(order, "aacc");
+    };
+    run_bounded(main());
+}
+
+TEST(mutex, a_wait_dropped_after_it_was_given_the_lock_hands_it_on) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        std::string order;
+        auto guard = shared.try_lock();
+        auto first = spawn(lock_and_note(shared, order, 'a'));
+        auto second = spawn(lock_and_note(shared, order, 'b'));
+        co_await yield();
+        guard.unlock();
+        EXPECT_TRUE(shared.is_locked()) << "it was handed on";
+        first.cancel();
+        co_await second;
+        EXPECT_EQ(order, "bb");
+        EXPECT_FALSE(shared.is_locked());
+    };
+    run_bounded(main());
+}
+
+// What is shared between two workers, owned by both.
+struct crossing {
+    mutex shared;
+    std::binary_semaphore waits{0};
+    std::binary_semaphore unlocked{0};
+};
+
+task<> lock_it(mutex& shared) {
+    const auto guard = co_await shared.lock();
+}
+
+/// Its worker stands still between the waiter's beginning and its drop, so that the news of the lock lies in
+/// the inbox meanwhile.
+task<> drop_with_the_news_under_way(std::shared_ptr<crossing> both) {
+    auto waiting = spawn(lock_it(both->shared));
+    co_await yield();
+    both->waits.release();
+    both->unlocked.acquire();
+    EXPECT_FALSE(waiting.done());
+    waiting.cancel();
+    EXPECT_FALSE(both->shared.is_locked()) << "the lock was dropped with the wait";
+}
+
+TEST(mutex, a_wait_dropped_with_its_lock_on_the_way_from_another_worker_gives_it_back) {
+    const auto main = []() -> task<> {
+        const auto both = std::make_shared<crossing>();
+        auto guard = both->shared.try_lock();
+        auto there = runtime::current().spawn_on(1, drop_with_the_news_under_way(both));
+        both->waits.acquire();
+        guard.unlock();
+        EXPECT_TRUE(both->shared.is_locked());
+        both->unlocked.release();
+        co_await there;
+    };
+    run_bounded(main(), runtime_options().workers(2));
+}
+
+/// The mutex lives where the last to lock it ends.
+task<> lock_last() {
+    auto* const shared = new mutex;
+    auto guard = shared->try_lock();
+    auto there = runtime::current().spawn_on(1, [](mutex& taken) -> task<> {
+        const auto last = co_await taken.lock();
+        static_cast<void>(last);
+    }(*shared));
+    co_await test::turns(3);
+    guard.unlock();
+    co_await there;
+    delete shared;
+}
+
+TEST(mutex, may_be_destroyed_by_the_last_who_locks_it) {
+    const auto main = []() -> task<> {
+        for (int time = 0; time < 1000; ++time)
+            co_await lock_last();
+    };
+    run_bounded(main(), runtime_options().workers(2));
+}
+
+struct guarded_count {
+    mutex shared;
+    int inside = 0;
+    std::size_t entered = 0;
+};
+
+/// One that is inside, until it is dropped or leaves.
+class visit {
+public:
+    explicit visit(guarded_count& visited) : visited_(visited) {
+        EXPECT_EQ(std::exchange(visited_.inside, 1), 0) << "two have the lock";
+        ++visited_.entered;
+    }
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit() { visited_.inside = 0; }
+
+private:
+    guarded_count& visited_;
+};
+
+task<> enter(std::shared_ptr<guarded_count> counted, bool does_yield) {
+    const auto guard = co_await counted->shared.lock();
+    const visit inside(*counted);
+    if (does_yield)
+        co_await yield();
+}
+
+TEST(mutex, has_one_owner_at_a_time_whoever_is_dropped) {
+    for (const std::size_t workers : {4U, 16U}) {
+        const auto counted = std::make_shared<guarded_count>();
+        test::stress(workers,
+                     [counted](test::stress_choice choice) { return enter(counted, choice.flip()); });
+        EXPECT_FALSE(counted->shared.is_locked());
+        EXPECT_GT(counted->entered, 0U);
+    }
+}
+
+}  // namespace
+}  // namespace eddy
