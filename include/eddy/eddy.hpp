@@ -31,6 +31,8 @@
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/on.hpp>
+#include <eddy/runtime/post.hpp>
 #include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>

@@ -3,13 +3,17 @@
 #include "runtime/shuffled_order.hpp"
 
 #include <eddy/io/host.hpp>
+#include <eddy/runtime/deadline.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <algorithm>
 #include <barrier>
 #include <exception>
 #include <future>
+#include <optional>
+#include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace eddy {
@@ -19,6 +23,25 @@ namespace {
 std::size_t or_cpus(std::size_t wanted, std::size_t at_least) {
     return wanted != 0 ? wanted : std::max(io::available_cpus(), at_least);
 }
+
+/// Keeps the calling thread on some CPUs while it lives.
+class cpu_stay {
+public:
+    explicit cpu_stay(std::span<const unsigned> cpus) : before_(io::cpus_of_this_thread()) {
+        io::move_this_thread(cpus);
+    }
+    cpu_stay(const cpu_stay&) = delete;
+    cpu_stay& operator=(const cpu_stay&) = delete;
+    ~cpu_stay() {
+        try {
+            io::move_this_thread(before_);
+        } catch (...) {  // the system has taken them away meanwhile
+        }
+    }
+
+private:
+    std::vector<unsigned> before_;
+};
 
 /// Tells a worker to leave its loop.
 struct stop_message : detail::inbox_item {
@@ -42,15 +65,22 @@ struct stop_message : detail::inbox_item {
 // 3. When that is done (second phase), each destroys its backend on its own thread, as io_uring wants it.
 // 4. Worker 0 joins the threads and frees the messages that nobody received.
 struct runtime::threads {
-    threads(runtime_options options, io::blocking_executor& blocking)
+    threads(const runtime_options& options, io::blocking_executor& blocking)
         : factory(options.backend(), options.io(), blocking),
           turn_budget(options.turn_budget()),
+          name(options.thread_name()),
+          cpus(options.are_workers_pinned() && options.cpus().empty() ? io::cpus_of_this_thread()
+                                                                      : options.cpus()),
           shuffle_seed(detail::shuffle_seed(options.shuffle_seed())),
           ends(static_cast<std::ptrdiff_t>(or_cpus(options.workers(), 1))),
           stops(or_cpus(options.workers(), 1)) {}
 
     /// Makes a worker of the calling thread's.
     std::unique_ptr<worker> make_worker(runtime& owner, std::size_t index) {
+        if (!cpus.empty() && index == 0)
+            stay_of_first.emplace(std::span(cpus).first(1));
+        else if (!cpus.empty())
+            io::move_this_thread(std::span(cpus).subspan(index % cpus.size(), 1));
         const std::uint64_t seed = detail::shuffle_seed_of(index, shuffle_seed);
         auto order = seed != 0 ? std::make_unique<detail::shuffled_order>(seed) : nullptr;
         return std::make_unique<worker>(owner, index, factory.make(seed), turn_budget, std::move(order));
@@ -67,6 +97,9 @@ struct runtime::threads {
 
     detail::backend_factory factory;
     std::size_t turn_budget;
+    std::string name;
+    std::vector<unsigned> cpus;  // empty: wherever the system likes
+    std::optional<cpu_stay> stay_of_first;
     std::uint64_t shuffle_seed;
     std::barrier<> ends;
     std::vector<stop_message> stops;
@@ -75,6 +108,7 @@ struct runtime::threads {
 
 runtime::runtime(runtime_options options)
     : offload_pool_(or_cpus(options.offload_threads(), 2)),
+      placement_(options.placement()),
       threads_(std::make_unique<threads>(options, offload_pool_)) {
     const std::size_t count = threads_->stops.size();
     workers_.resize(count);
@@ -89,7 +123,7 @@ runtime::runtime(runtime_options options)
         auto has_started = started.get_future();
         try {
             threads_->running.emplace_back([this, index, &started] {
-                io::name_this_thread(("eddy-" + std::to_string(index)).c_str());
+                io::name_this_thread((threads_->name + "-" + std::to_string(index)).c_str());
                 try {
                     workers_[index] = threads_->make_worker(*this, index);
                 } catch (...) {
@@ -136,6 +170,124 @@ void runtime::end() noexcept {
         for (auto& ended : workers_)
             any |= ended->discard_inbox();
     }
+}
+
+// Wants to be told by workers that have nothing left to do.
+class runtime::watch {
+public:
+    explicit watch(runtime& watched) noexcept : here_(*watched.workers_[0]), watched_(watched) {
+        watched_.is_watched_.store(true);
+    }
+    watch(const watch&) = delete;
+    watch& operator=(const watch&) = delete;
+    ~watch() {
+        watched_.is_watched_.store(false);
+        watched_.is_stopping_.store(false, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] bool is_over() const noexcept { return watched_.is_stopping() || watched_.has_ended(); }
+
+private:
+    worker::presence here_;
+    runtime& watched_;
+};
+
+void runtime::note_rest() noexcept {
+    if (is_watched_.load() && worker::current_or_null() != workers_[0].get())
+        workers_[0]->nudge();
+}
+
+// Nothing can come about any more when there was a moment at which every worker had nothing to do and had
+// been sent nothing. There was one between two looks at each if none of them has been awake in between; and
+// what they have sent to this one would be here.
+bool runtime::has_ended() const noexcept {
+    const auto all_rest = [this](std::uint64_t& rests) {
+        rests = 0;
+        for (std::size_t index = 1; index < workers_.size(); ++index) {
+            if (!workers_[index]->is_asleep())
+                return false;
+            const std::uint64_t rest = workers_[index]->rest();
+            if (rest % 2 == 0)
+                return false;
+            rests += rest;
+        }
+        return true;
+    };
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    return workers_[0]->is_done() && all_rest(first) && workers_[0]->is_done() && all_rest(second) &&
+           first == second;
+}
+
+void runtime::run() {
+    const watch watched(*this);
+    workers_[0]->run_until([&] { return watched.is_over(); });
+}
+
+bool runtime::run_one() {
+    const watch watched(*this);
+    while (!is_stopping()) {
+        if (workers_[0]->run_one())
+            return true;
+        if (has_ended())
+            return false;
+        workers_[0]->wait_for_work(std::nullopt);
+    }
+    return false;
+}
+
+std::size_t runtime::run_for(duration length) {
+    const watch watched(*this);
+    worker& own = *workers_[0];
+    const time_point deadline = detail::deadline_after(own.carrier().now(), length);
+    std::size_t done = 0;
+    while (!watched.is_over()) {
+        done += own.poll(1);
+        const time_point now = own.carrier().now();
+        if (now >= deadline)
+            break;
+        if (!own.has_work() && !watched.is_over())
+            own.wait_for_work(deadline - now);
+    }
+    return done;
+}
+
+std::size_t runtime::poll(std::size_t budget) {
+    const worker::presence here(*workers_[0]);
+    return workers_[0]->poll(budget);
+}
+
+void runtime::stop() noexcept {
+    is_stopping_.store(true, std::memory_order_relaxed);
+    workers_[0]->nudge();
+}
+
+void runtime::end_stopped() {
+    is_stopping_.store(false, std::memory_order_relaxed);
+    throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the runtime was stopped");
+}
+
+std::optional<duration> runtime::wait_time() noexcept {
+    worker& own = *workers_[0];
+    return own.has_work() || !own.is_asleep() ? duration::zero() : own.idle_time();
+}
+
+std::size_t runtime::next_worker() const noexcept {
+    static thread_local std::size_t next = 0;
+    return next++ % workers_.size();
+}
+
+std::size_t runtime::choose_worker() noexcept {
+    const std::size_t first = next_placed_.fetch_add(1, std::memory_order_relaxed) % workers_.size();
+    if (placement_ == placement::round_robin)
+        return first;
+    std::size_t chosen = first;
+    for (std::size_t step = 1; step < workers_.size(); ++step) {
+        const std::size_t index = (first + step) % workers_.size();
+        if (workers_[index]->load() < workers_[chosen]->load())
+            chosen = index;
+    }
+    return chosen;
 }
 
 std::string_view runtime::backend_name() const noexcept {

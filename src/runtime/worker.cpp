@@ -1,7 +1,10 @@
 #include <eddy/core/frame_cache.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace eddy {
@@ -72,16 +75,90 @@ std::optional<duration> worker::idle_time() noexcept {
     return std::max(*due - backend_->now(), duration::zero());
 }
 
-void worker::run_ready() {
+std::size_t worker::call_functions(std::size_t budget) noexcept {
+    std::size_t called = 0;
+    try {
+        for (; called < budget && !functions_.empty(); ++called)
+            functions_.call_next();
+    } catch (...) {
+        detail::uncaught_in_detached("a posted function", std::current_exception());
+    }
+    return called;
+}
+
+std::size_t worker::run_ready(std::size_t budget) {
     ++turns_;
-    resumptions_.add(loop_.run(turn_budget_));
+    const std::size_t resumed = loop_.run(budget);
+    resumptions_.add(resumed);
+    const std::size_t called = call_functions(budget);
+    functions_called_.add(called);
     take_inbox(false);
+    return resumed + called;
+}
+
+std::size_t worker::poll(std::size_t budget) {
+    std::size_t done = 0;
+    do {
+        done += run_ready(std::min(budget - done, turn_budget_));
+        serve_backend(false);
+    } while (done < budget && (has_work() || !inbox_.try_sleep()));
+    return done;
+}
+
+bool worker::run_one() {
+    take_inbox(false);
+    if (const std::size_t resumed = loop_.run(1); resumed != 0)
+        resumptions_.add(resumed);
+    else if (const std::size_t called = call_functions(1); called != 0)
+        functions_called_.add(called);
+    else
+        return false;
+    return true;
+}
+
+bool worker::wait_for_work(std::optional<duration> wait) {
+    if (!has_work() && inbox_.try_sleep()) {
+        if (const auto idle = idle_time(); idle && (!wait || *idle < *wait))
+            wait = idle;
+        begin_rest();
+        enter_backend(wait);
+    } else {
+        enter_backend(duration::zero());
+    }
+    return has_work();
+}
+
+void worker::take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept {
+    worker& self = static_cast<bell&>(item).owner;
+    {
+        const std::lock_guard lock(self.sent_lock_);
+        self.functions_.splice_back(self.sent_functions_);
+    }
+    if (is_discarded)
+        self.functions_.clear();
+}
+
+void worker::nudge() noexcept {
+    if (is_called_from_outside())
+        backend_->wake();
+    else
+        backend_->wake_from(*current_->backend_);
+}
+
+void worker::begin_rest() noexcept {
+    if (loop_.jobs() != 0)
+        return;
+    is_resting_ = true;
+    rest_.fetch_add(1);
+    owner_.note_rest();
 }
 
 void worker::serve_backend(bool may_wait) {
     std::optional<duration> wait = duration::zero();
-    if (may_wait && !loop_.has_ready() && !inbox_.has_fetched() && inbox_.try_sleep())
+    if (may_wait && !has_work() && inbox_.try_sleep()) {
         wait = idle_time();
+        begin_rest();
+    }
     enter_backend(wait);
     if (turns_.value() % turns_between_frame_counts == 0)
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
@@ -90,6 +167,8 @@ void worker::serve_backend(bool may_wait) {
 void worker::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     turn_time_ = {};
+    if (std::exchange(is_resting_, false)) [[unlikely]]
+        rest_.fetch_add(1);
     take_inbox(false);
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
@@ -101,6 +180,7 @@ void worker::wait_for_events() noexcept {
 
 void worker::shut_down() noexcept {
     take_inbox(false);
+    functions_.clear();
     loop_.drop_detached();
     backend_->drain();
     detail::frame_cache::trim();
@@ -125,6 +205,7 @@ worker_metrics worker::metrics() const noexcept {
     return {
         turns_.value(),
         resumptions_.value(),
+        functions_called_.value(),
         timers_fired_.value(),
         messages_.value(),
         connections_.value(),

@@ -6,8 +6,8 @@
 
 namespace eddy::detail {
 
-/// A lock for sections of a few instructions, in which nothing waits, nothing is allocated and no code of the
-/// user's runs but the moves of values. Meets BasicLockable.
+/// A lock for sections of a few instructions, in which nothing waits, memory is allocated rarely at the most,
+/// and no code of the user's runs but the moves of values. Meets BasicLockable.
 ///
 /// Unlocking is one store, and the last time that the unlocking thread touches the lock. So an object that
 /// holds one may be destroyed by who has seen, under the lock or by settle(), that the object's work is done.

@@ -72,12 +72,7 @@ public:
     void drop() noexcept;
 
     /// Destroys the job and its root, and leaves its memory to its owner. Requires: has_ended().
-    void destroy_in_place() noexcept {
-        root_.destroy();
-        // Leaves the ready queue only now: an operation that was taken back may have made the job ready on
-        // its way out.
-        this->~job();
-    }
+    void destroy_in_place() noexcept;
     /// The same, and frees the memory. Requires: has_ended().
     void destroy() noexcept;
 

@@ -46,6 +46,8 @@ public:
     void make_ready(job& waiting) noexcept { ready_.push_back(waiting); }
 
     [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty(); }
+    /// How many jobs there are that have not been destroyed.
+    [[nodiscard]] std::size_t jobs() const noexcept { return jobs_; }
 
     /// Resumes up to `budget` jobs and gives how many it resumed.
     std::size_t run(std::size_t budget);
@@ -100,6 +102,7 @@ private:
     loop_host* host_;
     resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
+    std::size_t jobs_ = 0;
     intrusive_list<job, ready_tag> ready_;
     intrusive_list<job, owner_tag> detached_;
 };
@@ -116,7 +119,16 @@ inline job::job(resume_loop& loop, suspension root, ended_function ended, free_f
       context_(context),
       is_at_link_(true) {
     root.link().continue_at(std::coroutine_handle<>::from_address(static_cast<completion_frame*>(this)));
+    ++loop.jobs_;
     loop.make_ready(*this);
+}
+
+inline void job::destroy_in_place() noexcept {
+    root_.destroy();
+    --loop_->jobs_;
+    // Leaves the ready queue only now: an operation that was taken back may have made the job ready on its
+    // way out.
+    this->~job();
 }
 
 }  // namespace eddy::detail

@@ -72,13 +72,18 @@ public:
     virtual void cancel(operation& ended) noexcept = 0;
 
     /// Enters the system at most once to submit, reap and, if nothing has completed, wait: for `wait` at the
-    /// most, for ever if it has no value.
+    /// most, for ever if it has no value. Does not enter it where it need not wait and knows that there is
+    /// nothing to do.
     virtual void turn(std::optional<duration> wait) noexcept = 0;
 
     /// Ends a wait in turn(), now or the next. Any thread.
     virtual void wake() noexcept = 0;
     /// The same, from a worker with a backend of the same kind, where there may be a cheaper way.
     virtual void wake_from([[maybe_unused]] backend& sender) noexcept { wake(); }
+
+    /// For a loop of somebody else's: becomes readable when turn() would find something that has come since
+    /// it was called last, now and then also for nothing. Stays the backend's. Throws std::system_error.
+    [[nodiscard]] virtual int descriptor() = 0;
 
     /// Ends every operation and reports all last completions. Called once, before the destructor.
     virtual void drain() noexcept = 0;

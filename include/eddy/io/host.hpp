@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace eddy::io {
 
@@ -11,6 +13,13 @@ namespace eddy::io {
 
 /// Names the calling thread for debuggers and top(1); cut to what the system holds (15 characters on Linux).
 void name_this_thread(const char* name) noexcept;
+
+/// The CPUs that the calling thread may run on, by the system's numbers. Empty where the system does not
+/// tell.
+[[nodiscard]] std::vector<unsigned> cpus_of_this_thread();
+
+/// Lets the calling thread run on these only. Throws std::system_error if the system refuses.
+void move_this_thread(std::span<const unsigned> cpus);
 
 /// Raises the limit on open descriptors as far as the system allows this process, and gives the limit then.
 std::size_t raise_descriptor_limit() noexcept;

@@ -56,6 +56,15 @@ public:
         last_ = newest;
     }
 
+    /// Whether the worker sleeps, or is about to, and has been sent nothing. Any thread.
+    [[nodiscard]] bool is_asleep() const noexcept {
+        return newest_.load(std::memory_order_acquire) == sleeping();
+    }
+    /// The worker's: whether it has been sent nothing that it has not popped.
+    [[nodiscard]] bool is_empty() const noexcept {
+        const inbox_item* const newest = newest_.load(std::memory_order_acquire);
+        return !has_fetched() && (newest == nullptr || newest == sleeping());
+    }
     [[nodiscard]] bool has_fetched() const noexcept { return first_ != nullptr; }
 
     /// The worker's: takes the oldest fetched item out. Requires: has_fetched().

@@ -11,6 +11,7 @@ namespace eddy {
 struct worker_metrics {
     std::uint64_t turns = 0;
     std::uint64_t resumptions = 0;
+    std::uint64_t functions = 0;  ///< posted ones that were called
     std::uint64_t timers_fired = 0;
     std::uint64_t messages = 0;     ///< from other threads
     std::uint64_t connections = 0;  ///< open now

@@ -35,7 +35,10 @@ public:
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
 
-    void post_start() noexcept { send(place_, start_); }
+    void post_start() noexcept {
+        place_.note_sent();
+        send(place_, start_);
+    }
 
     // -- at home --
 
@@ -79,6 +82,7 @@ protected:
         ~running_guard() {
             if (call_ != nullptr) {
                 call_->job_ = nullptr;
+                call_->place_.note_sent_ended();
                 call_->send(call_->home_, call_->ended_);
                 call_->release();
             }

@@ -1,16 +1,21 @@
 #pragma once
 
+#include <eddy/base/atomic.hpp>
+#include <eddy/base/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/runtime/metrics.hpp>
 #include <eddy/runtime/offload_pool.hpp>
+#include <eddy/runtime/placement.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -20,16 +25,18 @@ namespace eddy {
 
 /// N workers and an offload pool. Nothing of it is global: a program may have several.
 ///
-/// Worker 0 is the thread that makes the runtime, whenever it is in run(); the others are threads of the
-/// runtime's. Tasks stay on the worker on which they start; work moves between workers before it starts.
+/// Worker 0 is the thread that makes the runtime, whenever it is in run() or one of its like; the others are
+/// threads of the runtime's. Tasks stay on the worker on which they start; work moves between workers before
+/// it starts.
 ///
-/// Thread safety: spawn_on(), run_on_each() and the queries are for any worker of the runtime; the rest
-/// belongs to the thread that made it.
+/// Thread safety: post(), post_on() and stop() are for any thread, as long as the runtime exists; spawn(),
+/// spawn_on(), run_on_each() and the queries are for any worker of the runtime; the rest belongs to the
+/// thread that made it, outside of its tasks.
 class runtime {
 public:
-    /// Starts the workers. Throws std::system_error if the wanted backend is not available or a thread or a
-    /// descriptor is not to be had, std::invalid_argument if EDDY_BACKEND names no backend
-    /// or EDDY_SHUFFLE is no number.
+    /// Starts the workers. Throws std::system_error if the wanted backend is not available, or a thread, a
+    /// descriptor or a CPU is not to be had for any of them, std::invalid_argument if EDDY_BACKEND names no
+    /// backend or EDDY_SHUFFLE is no number.
     explicit runtime(runtime_options options = {});
     runtime(const runtime&) = delete;
     runtime& operator=(const runtime&) = delete;
@@ -37,19 +44,55 @@ public:
     ~runtime();
 
     /// Runs a task on worker 0 and gives its result or throws its exception. Other tasks that it started go
-    /// on until the runtime is destroyed, those of worker 0 during the next run().
+    /// on until the runtime is destroyed, those of worker 0 during the next run(). After a stop() the task is
+    /// dropped and std::system_error with operation_canceled thrown.
     template <class T>
     T run(task<T> main) {
         const worker::presence here(*workers_[0]);
-        handle<T> running = spawn(std::move(main), "main");
-        workers_[0]->run_until([&] { return running.done(); });
+        handle<T> running = eddy::spawn(std::move(main), "main");
+        workers_[0]->run_until([&] { return running.done() || is_stopping(); });
+        if (!running.done())
+            end_stopped();
         return running.get();
     }
+
+    // -- driving worker 0 by hand, in a loop of somebody else's, say; the other workers run by themselves --
+
+    /// Runs worker 0 until all work has ended: every task on every worker, held or detached, every posted
+    /// function and every message between them; or until stop(). Offloaded calls count as far as a task waits
+    /// for them.
+    void run();
+    /// Resumes one task of worker 0, or calls one posted function, waiting for one if none is ready. False if
+    /// all work has ended, as run() has it, or after a stop().
+    bool run_one();
+    /// Runs worker 0 for as long, or until all work has ended or stop(). Gives how many were resumed or
+    /// called.
+    std::size_t run_for(duration length);
+    /// Resumes what is ready on worker 0 and calls what was posted until nothing is left, or about `budget`
+    /// have been, and looks after I/O and timers. Never waits. Gives how many were resumed or called.
+    std::size_t poll(std::size_t budget = std::numeric_limits<std::size_t>::max());
+    /// Makes run() and its like return, the one under way or else the next one. Tasks stay where they are.
+    void stop() noexcept;
+
+    /// Readable, for poll(2) and its like, when poll() is to be called: something has come from the system or
+    /// from another thread since poll() was called last, now and then also for nothing. What the driving
+    /// thread itself spawns or posts outside of poll() needs another call to poll(). Belongs to the runtime.
+    [[nodiscard]] int descriptor() { return workers_[0]->carrier().descriptor(); }
+    /// How long, from now, descriptor() is to be waited for until poll() is to be called at the latest: zero
+    /// if something is ready, no value if only the descriptor can tell.
+    [[nodiscard]] std::optional<duration> wait_time() noexcept;
 
     /// How many workers there are.
     [[nodiscard]] std::size_t workers() const noexcept { return workers_.size(); }
     /// What carries operations out: "io_uring" or "epoll".
     [[nodiscard]] std::string_view backend_name() const noexcept;
+
+    /// Starts a task on a worker of the runtime's choice (runtime_options::placement()); else as spawn_on().
+    /// spawn() without a runtime starts it on the worker of the caller.
+    template <class T>
+    remote_handle<T> spawn(task<T> work, const char* name = nullptr) {
+        return spawn_on(choose_worker(), std::move(work), name);
+    }
 
     /// Starts a task on a worker. The task and all it uses must be owned by it: it runs on another thread.
     /// `name` appears in messages about it and must outlive it (a literal, say).
@@ -73,6 +116,23 @@ public:
         return started;
     }
 
+    /// Calls a function soon on a worker, outside of any task; workers take turns. The function is moved
+    /// along and owns what it uses. It may spawn tasks: that is how other threads start them. An exception
+    /// that leaves it ends the program. Functions that have not been called when the runtime ends are
+    /// destroyed. Throws std::bad_alloc.
+    template <class Function>
+        requires std::invocable<std::decay_t<Function>&>
+    void post(Function&& function) {
+        post_on(next_worker(), std::forward<Function>(function));
+    }
+    /// The same on a worker of the caller's choice. What one thread posts there is called in that order.
+    /// Requires: worker < workers().
+    template <class Function>
+        requires std::invocable<std::decay_t<Function>&>
+    void post_on(std::size_t worker, Function&& function) {
+        workers_[worker]->post_function(std::forward<Function>(function));
+    }
+
     /// A worker's counters, as long as the runtime is not being destroyed. Requires: worker < workers().
     [[nodiscard]] worker_metrics metrics(std::size_t worker) const noexcept {
         return workers_[worker]->metrics();
@@ -84,8 +144,18 @@ public:
     [[nodiscard]] static runtime& current() noexcept { return worker::current().owner(); }
 
 private:
+    friend class worker;
+    class watch;
     struct threads;
     void end() noexcept;
+
+    [[nodiscard]] std::size_t choose_worker() noexcept;
+    [[nodiscard]] std::size_t next_worker() const noexcept;
+    [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_.load(std::memory_order_relaxed); }
+    [[noreturn]] void end_stopped();
+    [[nodiscard]] bool has_ended() const noexcept;
+    /// A worker has nothing left to do.
+    void note_rest() noexcept;
 
     template <class TaskType, class Function>
     static TaskType call(Function function, std::size_t index) {
@@ -93,6 +163,10 @@ private:
     }
 
     offload_pool offload_pool_;
+    placement placement_;
+    detail::atomic<bool> is_stopping_{false};
+    detail::atomic<bool> is_watched_{false};  // by a thread that wants to know when all work has ended
+    detail::atomic<std::size_t> next_placed_{0};
     std::vector<std::unique_ptr<worker>> workers_;
     std::unique_ptr<threads> threads_;
 };

@@ -3,9 +3,11 @@
 #include <eddy/base/atomic.hpp>
 #include <eddy/base/clock.hpp>
 #include <eddy/base/counter.hpp>
+#include <eddy/base/spinlock.hpp>
 #include <eddy/core/loop_host.hpp>
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/io/backend.hpp>
+#include <eddy/runtime/function_queue.hpp>
 #include <eddy/runtime/inbox.hpp>
 #include <eddy/runtime/metrics.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -56,6 +59,22 @@ public:
     void wake() noexcept override;
     void retract(detail::inbox_item& sent) noexcept override { inbox_.retract(sent); }
 
+    /// Takes over a function to be called on this worker, outside of any task, in the order of posting. Any
+    /// thread, as long as the runtime exists. Throws std::bad_alloc, or what its constructor throws.
+    template <class Function>
+    void post_function(Function&& function) {
+        if (current_ == this)
+            return functions_.push(std::forward<Function>(function));
+        {
+            const std::lock_guard lock(sent_lock_);
+            const bool has_rung = !sent_functions_.empty();
+            sent_functions_.push(std::forward<Function>(function));
+            if (has_rung)
+                return;
+        }
+        post(bell_);
+    }
+
     /// Makes the calling thread this worker's until it is destroyed.
     class [[nodiscard]] presence {
     public:
@@ -79,10 +98,26 @@ public:
     template <class Predicate>
     void run_until(Predicate is_done) {
         while (!is_done()) {
-            run_ready();
+            run_ready(turn_budget_);
             serve_backend(!is_done());
         }
     }
+
+    /// Resumes what is ready and calls what was posted until nothing is left, or about `budget` have been.
+    /// Gives how many were; never waits. Once nothing is left, what comes from outside makes the backend's
+    /// descriptor readable. Requires: presence.
+    std::size_t poll(std::size_t budget);
+    /// Resumes or calls one, if there is one. Gives whether there was. Requires: presence.
+    bool run_one();
+    /// Waits until something is ready, for `wait` at the most. Gives whether something is.
+    bool wait_for_work(std::optional<duration> wait);
+
+    /// Whether there is something to resume or to call.
+    [[nodiscard]] bool has_work() const noexcept {
+        return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched();
+    }
+    /// How long there is nothing to do here, unless something comes from outside.
+    [[nodiscard]] std::optional<duration> idle_time() noexcept;
 
     /// Drops what still runs here and ends all operations. Called once. Requires: presence.
     void shut_down() noexcept;
@@ -93,6 +128,22 @@ public:
     /// any.
     bool discard_inbox() noexcept;
 
+    /// Ends a wait of this worker's without a message. Any thread, as long as the runtime exists.
+    void nudge() noexcept;
+    /// Grows whenever this worker, having nothing left to do until somebody sends it something, goes to sleep
+    /// (odd from then on) or wakes up (even). Any thread.
+    [[nodiscard]] std::uint64_t rest() const noexcept { return rest_.load(); }
+    /// Whether it sleeps and has been sent nothing. Any thread.
+    [[nodiscard]] bool is_asleep() const noexcept { return inbox_.is_asleep(); }
+    /// How many tasks have been sent here that have not ended. Any thread.
+    [[nodiscard]] std::size_t load() const noexcept { return load_.load(std::memory_order_relaxed); }
+    void note_sent() noexcept { load_.fetch_add(1, std::memory_order_relaxed); }
+    void note_sent_ended() noexcept { load_.fetch_sub(1, std::memory_order_relaxed); }
+    /// Whether all tasks here have ended and nothing has been sent here. Its own thread.
+    [[nodiscard]] bool is_done() const noexcept {
+        return loop_.jobs() == 0 && !has_work() && inbox_.is_empty();
+    }
+
     [[nodiscard]] worker_metrics metrics() const noexcept;
     /// How many messages wait to be taken, by walking.
     [[nodiscard]] std::size_t count_messages() const noexcept;
@@ -100,8 +151,10 @@ public:
     [[nodiscard]] detail::counter& connections() noexcept { return connections_; }
 
 private:
-    /// The first half of a turn: resumes what is ready and takes the messages.
-    void run_ready();
+    /// The first half of a turn: resumes what is ready, calls what was posted and takes the messages. Gives
+    /// how many were resumed or called.
+    std::size_t run_ready(std::size_t budget);
+    std::size_t call_functions(std::size_t budget) noexcept;
     /// The second half: enters the backend, to wait only if there is nothing to run, and fires timers.
     void serve_backend(bool may_wait);
     void enter_backend(std::optional<duration> wait);
@@ -111,7 +164,8 @@ private:
     [[nodiscard]] bool is_called_from_outside() const noexcept {
         return current_ == nullptr || &current_->owner_ != &owner_;
     }
-    [[nodiscard]] std::optional<duration> idle_time() noexcept;
+    void begin_rest() noexcept;
+    static void take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept;
 
     static constinit thread_local worker* current_;
 
@@ -124,11 +178,26 @@ private:
     detail::resume_loop loop_{this};
     detail::timer_wheel timers_;
     detail::inbox inbox_;
+    detail::function_queue functions_;
+
+    /// Says that there are functions from other threads.
+    struct bell : detail::inbox_item {
+        explicit bell(worker& called) noexcept : inbox_item(&take_sent_functions), owner(called) {}
+        worker& owner;
+    };
+    bell bell_{*this};
+    alignas(64) detail::spinlock sent_lock_;
+    detail::function_queue sent_functions_;  // guarded by sent_lock_; the bell rings while it is not empty
+
     detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
     time_point turn_time_{};
+    bool is_resting_ = false;
+    detail::atomic<std::uint64_t> rest_{0};
+    detail::atomic<std::size_t> load_{0};
 
     detail::counter turns_;
     detail::counter resumptions_;
+    detail::counter functions_called_;
     detail::counter timers_fired_;
     detail::counter messages_;
     detail::counter connections_;

@@ -48,6 +48,7 @@ public:
     void cancel(operation& ended) noexcept override;
     void turn(std::optional<duration> wait) noexcept override;
     void wake() noexcept override { set_.wake(); }
+    int descriptor() override { return set_.descriptor(); }
     void drain() noexcept override;
     io::buffer_pool& buffers() noexcept override { return buffers_; }
     io::backend_metrics metrics() const noexcept override;

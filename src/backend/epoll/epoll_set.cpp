@@ -63,8 +63,11 @@ int epoll_set::watch(int descriptor, std::uint64_t token) noexcept {
 }
 
 std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
-    if (wait && *wait <= duration::zero())
+    if (wait && *wait <= duration::zero()) {
+        if (is_polled_outside_)
+            sleep_.exchange(sleep::waiting, std::memory_order_acq_rel);
         return {events_.data(), static_cast<std::size_t>(std::max(wait_in_kernel(duration::zero()), 0))};
+    }
     auto expected = sleep::awake;
     if (!sleep_.compare_exchange_strong(expected, sleep::waiting, std::memory_order_acq_rel))
         wait = duration::zero();

@@ -34,6 +34,13 @@ public:
     /// Ends a wait, now or the next. Any thread.
     void wake() noexcept;
 
+    /// Is readable when there is an event. From the first call on, every wake-up makes it so that comes after
+    /// a wait, or a look.
+    [[nodiscard]] int descriptor() noexcept {
+        is_polled_outside_ = true;
+        return epoll_;
+    }
+
     /// Whether an event comes from wake().
     [[nodiscard]] static bool is_wake(const epoll_event& event) noexcept {
         return event.data.u64 == wake_token;
@@ -53,6 +60,7 @@ private:
     int epoll_;
     int event_;
     bool has_nanoseconds_ = true;
+    bool is_polled_outside_ = false;
     std::atomic<sleep> sleep_ = sleep::awake;
     std::array<epoll_event, events_max> events_;
 };

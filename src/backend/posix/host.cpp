@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <sched.h>
 #include <string>
 #include <sys/resource.h>
+#include <system_error>
 
 namespace eddy::io {
 
@@ -62,6 +64,27 @@ void name_this_thread(const char* name) noexcept {
     std::array<char, 16> short_name{};
     std::strncpy(short_name.data(), name, short_name.size() - 1);
     static_cast<void>(::pthread_setname_np(::pthread_self(), short_name.data()));
+}
+
+std::vector<unsigned> cpus_of_this_thread() {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    std::vector<unsigned> cpus;
+    if (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+        for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+            if (CPU_ISSET(cpu, &allowed))
+                cpus.push_back(cpu);
+    return cpus;
+}
+
+void move_this_thread(std::span<const unsigned> cpus) {
+    cpu_set_t wanted;
+    CPU_ZERO(&wanted);
+    for (const unsigned cpu : cpus)
+        if (cpu < CPU_SETSIZE)
+            CPU_SET(cpu, &wanted);
+    if (::sched_setaffinity(0, sizeof(wanted), &wanted) != 0)
+        throw std::system_error(errno, std::system_category(), "sched_setaffinity");
 }
 
 constexpr rlim_t descriptors_wanted = 1 << 20;  // the usual fs.nr_open

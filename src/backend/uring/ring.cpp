@@ -39,7 +39,7 @@ constexpr unsigned completions_per_entry = 8;
 ring::ring(unsigned entries) {
     io_uring_params params{};
     params.flags = IORING_SETUP_CLAMP | IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL |
-                   IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN;
+                   IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG;
     params.cq_entries = entries * completions_per_entry;
     if (const int result = io_uring_queue_init_params(entries, &ring_, &params); result < 0)
         throw std::system_error(-result, std::system_category(), "io_uring_setup");

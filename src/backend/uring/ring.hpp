@@ -57,6 +57,12 @@ public:
         return count;
     }
 
+    /// Whether the kernel has something for us, or we have something for it.
+    [[nodiscard]] bool has_work() const noexcept {
+        return ring_.sq.sqe_tail != io_uring_smp_load_acquire(ring_.sq.khead) || has_completions() ||
+               (io_uring_smp_load_acquire(ring_.sq.kflags) & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) !=
+                   0;
+    }
     [[nodiscard]] bool has_completions() const noexcept {
         return *ring_.cq.khead != io_uring_smp_load_acquire(ring_.cq.ktail);
     }

@@ -5,6 +5,7 @@
 #include "backend/uring/ring.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
 
+#include <eddy/base/atomic.hpp>
 #include <eddy/base/counter.hpp>
 #include <eddy/base/shuffler.hpp>
 
@@ -55,7 +56,11 @@ public:
         submit(wake_);
     }
 
-    ~uring_backend() override { ::close(wake_descriptor_); }
+    ~uring_backend() override {
+        ::close(wake_descriptor_);
+        if (outside_.load(std::memory_order_relaxed) >= 0)
+            ::close(outside_);
+    }
 
     const char* name() const noexcept override { return "io_uring"; }
 
@@ -74,6 +79,7 @@ public:
     void wake_from(io::backend& sender) noexcept override;
     void drain() noexcept override;
 
+    int descriptor() override;
     io::buffer_pool& buffers() noexcept override { return buffers_; }
     io::backend_metrics metrics() const noexcept override {
         return {ring_.kernel_entries(), submitted_.value(), completions_.value(), withdrawn_.value(),
@@ -105,6 +111,7 @@ private:
         completions_.add(ring_.reap([this](const io_uring_cqe& seen) { complete(seen); }));
     }
     void reap_shuffled() noexcept;
+    void clear_outside() noexcept;
     void complete(const io_uring_cqe& seen) noexcept;
     void end(io::operation& ended) noexcept {
         ended.state = io::operation::progress::idle;
@@ -140,6 +147,9 @@ private:
     std::int32_t withdrawn_result_ = 0;
 
     int wake_descriptor_;
+    // An eventfd to which the kernel reports completions, once a loop outside wants to wait for them. The
+    // ring's own descriptor would not do: poll(2) does not see work that is deferred to this thread.
+    detail::atomic<int> outside_{-1};
     struct wake_read : io::operation {
         explicit wake_read(uring_backend& reader) noexcept
             : operation(io::opcode::read, &rearm_wake), owner(reader) {
@@ -304,17 +314,50 @@ void uring_backend::cancel(io::operation& ended) noexcept {
 void uring_backend::turn(std::optional<duration> wait) noexcept {
     if (!starved_.empty()) [[unlikely]]
         feed_starved();
+    if (wait == duration::zero() && !ring_.has_work() && outside_.load(std::memory_order_relaxed) < 0)
+        return;
     const bool may_wait = wait != duration::zero() && !ring_.has_completions();
     ring_.enter(may_wait ? 1 : 0, wait);
     reap();
     if (has_cancel_missed_) [[unlikely]]
         repeat_cancels();
+    if (outside_.load(std::memory_order_relaxed) >= 0) [[unlikely]]
+        clear_outside();
+}
+
+int uring_backend::descriptor() {
+    if (outside_.load(std::memory_order_relaxed) < 0) {
+        const int made = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (made < 0)
+            throw std::system_error(errno, std::system_category(), "eventfd");
+        if (const int result = io_uring_register_eventfd(&ring_.raw(), made); result < 0) {
+            ::close(made);
+            throw std::system_error(-result, std::system_category(), "io_uring_register_eventfd");
+        }
+        outside_.store(made, std::memory_order_release);
+    }
+    return outside_;
+}
+
+// What is reported after the reading makes the descriptor readable again; what was reported before it is seen
+// by the look that follows.
+void uring_backend::clear_outside() noexcept {
+    do {
+        ring_.enter(0, duration::zero());
+        reap();
+        std::uint64_t count = 0;
+        static_cast<void>(::read(outside_, &count, sizeof(count)));
+    } while (ring_.has_work());
 }
 
 void uring_backend::wake() noexcept {
     const std::uint64_t one = 1;
     // Fails only when the counter is about to overflow, and then the reader is awake anyway.
     static_cast<void>(::write(wake_descriptor_, &one, sizeof(one)));
+    // The kernel (6.18) does not always report a completion to an eventfd that another eventfd has brought
+    // about.
+    if (const int outside = outside_.load(std::memory_order_acquire); outside >= 0) [[unlikely]]
+        static_cast<void>(::write(outside, &one, sizeof(one)));
 }
 
 void uring_backend::wake_from(io::backend& sender) noexcept {
