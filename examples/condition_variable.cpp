@@ -138,13 +138,12 @@ eddy::task<> change_and_read() {
 eddy::task<> lock_from_a_thread() {
     eddy::mutex shared;
     eddy::semaphore done(0);
-    std::thread outside([&] {
+    const std::jthread outside([&] {
         const auto guard = shared.lock_blocking();  // a thread that is no worker blocks
         std::puts("a thread has the lock");
         done.release();
     });
     const auto permit = co_await done.acquire();  // a task waits
-    outside.join();
 }
 // [/snippet]
 
