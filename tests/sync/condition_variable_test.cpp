@@ -16,7 +16,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -476,22 +475,12 @@ TEST(condition_variable, allocates_nothing_while_tasks_wait) {
 
 TEST(condition_variable, loses_no_notification_whoever_is_dropped) {
     auto generator = test::seeded_generator();
-    for (const std::size_t workers : {4U, 16U}) {
-        const auto main = [](std::uint64_t seed) -> task<> {
-            const auto shared = std::make_shared<test::purse>();
-            auto& here = runtime::current();
-            std::vector<remote_handle<>> started;
-            for (std::size_t at = 0; at < here.workers(); ++at)
-                started.push_back(here.spawn_on(
-                    at,
-                    test::give_and_take(shared, seed + at, test::stress_operations() / 4 / here.workers())));
-            for (auto& each : started)
-                co_await each;
-            EXPECT_EQ(shared->tokens, 0);
-            EXPECT_FALSE(shared->shared.is_locked());
-        };
-        run_bounded(main(generator()), runtime_options().workers(workers));
-    }
+    for (const std::size_t workers : {4U, 16U})
+        run_bounded(test::give_and_take_on_each(generator()), runtime_options().workers(workers));
+}
+
+TEST(condition_variable, no_notification_comes_between_the_unlock_and_the_wait) {
+    run_bounded(test::ask_a_hurried_thread(test::stress_operations() / 50));
 }
 
 }  // namespace

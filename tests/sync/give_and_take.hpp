@@ -5,14 +5,19 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/sync/condition_variable.hpp>
 #include <eddy/sync/mutex.hpp>
+
+#include <gtest/gtest.h>
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <thread>
+#include <vector>
 
 namespace eddy::test {
 
@@ -90,6 +95,42 @@ inline task<> give_and_take(std::shared_ptr<purse> shared, std::uint64_t seed, s
     for (auto& each : running)
         if (each.taker)
             co_await end(each, shared, next_choice());
+}
+
+/// On each worker, which must leave no token.
+inline task<> give_and_take_on_each(std::uint64_t seed) {
+    const auto shared = std::make_shared<purse>();
+    auto& here = runtime::current();
+    std::vector<remote_handle<>> started;
+    for (std::size_t at = 0; at < here.workers(); ++at)
+        started.push_back(
+            here.spawn_on(at, give_and_take(shared, seed + at, stress_operations() / 4 / here.workers())));
+    for (auto& each : started)
+        co_await each;
+    EXPECT_EQ(shared->tokens, 0);
+    EXPECT_FALSE(shared->shared.is_locked());
+}
+
+/// Asks so often for a token, by a negative number of them, from a thread that does not wait for the lock but
+/// grabs it, so that it comes as early as it can.
+inline task<> ask_a_hurried_thread(std::size_t times) {
+    const auto shared = std::make_shared<purse>();
+    std::thread hurried([shared, times] {
+        for (std::size_t given = 0; given < times;) {
+            auto guard = shared->shared.try_lock();
+            if (!guard || shared->tokens == 0)
+                continue;
+            shared->tokens = 0;
+            ++given;
+            shared->changed.notify_one();
+        }
+    });
+    for (std::size_t asked = 0; asked < times; ++asked) {
+        auto guard = co_await shared->shared.lock();
+        shared->tokens = -1;
+        co_await shared->changed.wait(guard, [&] { return shared->tokens == 0; });
+    }
+    hurried.join();
 }
 
 }  // namespace eddy::test
