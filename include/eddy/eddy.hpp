@@ -39,4 +39,7 @@
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/sync/condition_variable.hpp>
 #include <eddy/sync/mutex.hpp>
+#include <eddy/sync/semaphore.hpp>
+#include <eddy/sync/shared_mutex.hpp>

@@ -2,6 +2,8 @@
 #include "support/turns.hpp"
 #include "sync/stress.hpp"
 
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -10,11 +12,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <semaphore>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -163,6 +169,48 @@ TEST(mutex, may_be_destroyed_by_the_last_who_locks_it) {
             co_await lock_last();
     };
     run_bounded(main(), runtime_options().workers(2));
+}
+
+TEST(mutex, blocks_a_thread_until_a_task_unlocks) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        auto guard = shared.try_lock();
+        std::atomic<bool> is_in = false;
+        std::thread other([&] {
+            const auto taken = shared.lock_blocking();
+            is_in = true;
+        });
+        co_await test::turns(3);
+        EXPECT_FALSE(is_in);
+        guard.unlock();
+        other.join();
+        EXPECT_TRUE(is_in);
+        EXPECT_FALSE(shared.is_locked());
+    };
+    run_bounded(main());
+}
+
+TEST(mutex, may_be_waited_for_with_a_deadline) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        auto guard = shared.try_lock();
+        const auto late = co_await as_result(with_timeout(shared.lock(), std::chrono::microseconds(100)));
+        EXPECT_TRUE(!late && late.error() == std::errc::timed_out);
+        guard.unlock();
+        const auto in_time = co_await with_timeout(shared.lock(), std::chrono::hours(1));
+        EXPECT_TRUE(in_time);
+    };
+    run_bounded(main());
+}
+
+TEST(mutex, a_guard_takes_over_a_lock_that_no_guard_owns) {
+    mutex shared;
+    shared.try_lock().release();
+    {
+        const mutex_guard adopted(shared, std::adopt_lock);
+        EXPECT_EQ(adopted.mutex(), &shared);
+    }
+    EXPECT_FALSE(shared.is_locked());
 }
 
 struct guarded_count {

@@ -7,6 +7,7 @@
 #include <eddy/sync/waiter.hpp>
 
 #include <cstdint>
+#include <mutex>
 #include <utility>
 
 namespace eddy {
@@ -18,6 +19,8 @@ class mutex;
 class [[nodiscard]] mutex_guard {
 public:
     mutex_guard() noexcept = default;
+    /// Takes over a lock that no guard owns.
+    mutex_guard(class mutex& locked, std::adopt_lock_t) noexcept : locked_(&locked) {}
     mutex_guard(mutex_guard&& other) noexcept : locked_(std::exchange(other.locked_, nullptr)) {}
     mutex_guard& operator=(mutex_guard&& other) noexcept {
         mutex_guard taken(std::move(other));
@@ -36,9 +39,6 @@ public:
     class mutex* release() noexcept { return std::exchange(locked_, nullptr); }
 
 private:
-    friend class mutex;
-    explicit mutex_guard(class mutex& locked) noexcept : locked_(&locked) {}
-
     class mutex* locked_ = nullptr;
 };
 
@@ -52,7 +52,7 @@ private:
 /// took
 ///   it. The mutex may be destroyed by who knows that nobody else will come, also right after locking it.
 /// - Cost: no allocation; one atomic operation to lock and one to unlock while nobody waits. No thread is
-///   ever blocked.
+///   blocked but by lock_blocking().
 class mutex {
 public:
     mutex() noexcept = default;
@@ -63,9 +63,16 @@ public:
     class lock_awaiter;
     /// Awaited: waits for the lock and gives a mutex_guard.
     [[nodiscard]] lock_awaiter lock() noexcept;
+    /// The same for a thread that is no worker: blocks it.
+    [[nodiscard]] mutex_guard lock_blocking() noexcept;
 
     /// Takes the lock if nobody has it; an empty guard otherwise.
-    [[nodiscard]] mutex_guard try_lock() noexcept { return try_take() ? mutex_guard(*this) : mutex_guard(); }
+    [[nodiscard]] mutex_guard try_lock() noexcept {
+        if (!try_take())
+            return {};
+        queue_lock_.settle();  // whoever locks it may destroy it
+        return {*this, std::adopt_lock};
+    }
 
     /// Gives up a lock that no guard owns. Requires: it is locked.
     void unlock() noexcept {
@@ -81,6 +88,8 @@ public:
     }
 
 private:
+    friend class condition_variable;
+
     // What state_ says. It leaves `contended` under the lock of the queue only, so a waiter that has seen or
     // made it so cannot be missed. The queue may be empty all the same, after a dropped wait.
     static constexpr std::uint32_t unlocked = 0;
@@ -94,6 +103,11 @@ private:
     }
     /// Takes the lock, or puts the waiter into the queue: false.
     [[nodiscard]] bool take_or_wait(detail::waiter& waits) noexcept;
+    /// For a waiter that has waited for something else: it gets the lock and goes on, at once if nobody has
+    /// it.
+    void give_or_queue(detail::waiter& waits, detail::pending_wakes& wakes) noexcept;
+    /// Takes the lock, or says that somebody waits: false. Under the lock of the queue.
+    [[nodiscard]] bool take_or_contend() noexcept;
     void hand_on() noexcept;
 
     detail::atomic<std::uint32_t> state_{unlocked};
@@ -104,8 +118,9 @@ private:
 class [[nodiscard]] mutex::lock_awaiter {
 public:
     explicit lock_awaiter(mutex& wanted) noexcept : mutex_(wanted) {}
-    lock_awaiter(const lock_awaiter&) = delete;
-    lock_awaiter& operator=(const lock_awaiter&) = delete;
+    /// Requires: `unawaited` has not been awaited.
+    lock_awaiter(lock_awaiter&& unawaited) noexcept : mutex_(unawaited.mutex_) {}
+    lock_awaiter& operator=(lock_awaiter&&) = delete;
     ~lock_awaiter() {
         if (waiter_.withdraw(mutex_.queue_lock_))
             mutex_.unlock();
@@ -118,7 +133,7 @@ public:
     }
     mutex_guard await_resume() noexcept {
         waiter_.finish(mutex_.queue_lock_);
-        return mutex_guard(mutex_);
+        return {mutex_, std::adopt_lock};
     }
 
 private:

@@ -78,6 +78,8 @@ public:
             wakes.add(home.host());
     }
 
+    /// Whether it waits, or has been released and has not gone on.
+    [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
     /// For await_resume(): the wait is over. Waits until the releasing thread has left the primitive's lock,
     /// since whoever goes on may destroy the primitive.
     void finish(const spinlock& lock) noexcept {
