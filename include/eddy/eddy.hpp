@@ -37,4 +37,5 @@
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/sync/event.hpp>
 #include <eddy/sync/mutex.hpp>
