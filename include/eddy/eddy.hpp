@@ -38,4 +38,5 @@
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
 #include <eddy/sync/event.hpp>
+#include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
