@@ -40,3 +40,4 @@
 #include <eddy/sync/event.hpp>
 #include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
+#include <eddy/sync/wait_group.hpp>
