@@ -37,6 +37,7 @@
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/sync/auto_reset_event.hpp>
 #include <eddy/sync/event.hpp>
 #include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
