@@ -38,6 +38,7 @@
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
+#include <eddy/sync/barrier.hpp>
 #include <eddy/sync/event.hpp>
 #include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
