@@ -42,4 +42,5 @@
 #include <eddy/sync/event.hpp>
 #include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
+#include <eddy/sync/once.hpp>
 #include <eddy/sync/wait_group.hpp>
