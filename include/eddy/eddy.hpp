@@ -39,7 +39,13 @@
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/sync/auto_reset_event.hpp>
+#include <eddy/sync/barrier.hpp>
 #include <eddy/sync/condition_variable.hpp>
+#include <eddy/sync/event.hpp>
+#include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
+#include <eddy/sync/once.hpp>
 #include <eddy/sync/semaphore.hpp>
 #include <eddy/sync/shared_mutex.hpp>
+#include <eddy/sync/wait_group.hpp>
