@@ -5,6 +5,7 @@
 #include <eddy/base/clock.hpp>
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/race_ok.hpp>
+#include <eddy/combine/select.hpp>
 #include <eddy/combine/shield.hpp>
 #include <eddy/combine/task_set.hpp>
 #include <eddy/combine/task_set_options.hpp>
@@ -37,4 +38,6 @@
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/sync/channel.hpp>
 #include <eddy/sync/mutex.hpp>
+#include <eddy/sync/oneshot.hpp>
