@@ -244,8 +244,8 @@ task<> exchange_boxes(std::shared_ptr<exchange> between, std::uint64_t seed, std
     for (std::size_t at = 0; at < here.workers(); ++at) {
         const std::uint64_t own_seed = seed + at * 0x9e37'79b9'7f4a'7c15U;
         if (at < senders)
-            sending.push_back(here.spawn_on(
-                at, send_boxes(between, own_seed, at * 0x1'0000'0000U, operations / senders)));
+            sending.push_back(
+                here.spawn_on(at, send_boxes(between, own_seed, at * 0x1'0000'0000U, operations / senders)));
         else
             receiving.push_back(here.spawn_on(at, receive_boxes(between, own_seed)));
     }
@@ -270,17 +270,20 @@ void expect_conservation(std::size_t workers, std::size_t capacity) {
 }
 
 TEST(a_channel, loses_and_repeats_no_item_whoever_is_dropped_on_4_workers) {
-    for (const std::size_t capacity : {std::size_t{0}, std::size_t{1}, std::size_t{64}, channel<int>::no_limit})
+    for (const std::size_t capacity :
+         {std::size_t{0}, std::size_t{1}, std::size_t{64}, channel<int>::no_limit})
         expect_conservation(4, capacity);
 }
 
 TEST(a_channel, loses_and_repeats_no_item_whoever_is_dropped_on_16_workers) {
-    for (const std::size_t capacity : {std::size_t{0}, std::size_t{1}, std::size_t{64}, channel<int>::no_limit})
+    for (const std::size_t capacity :
+         {std::size_t{0}, std::size_t{1}, std::size_t{64}, channel<int>::no_limit})
         expect_conservation(16, capacity);
 }
 
 /// Sends numbers that tell their sender, in order.
-task<> send_numbers(std::shared_ptr<channel<std::uint64_t>> target, std::uint64_t sender, std::uint64_t count) {
+task<> send_numbers(std::shared_ptr<channel<std::uint64_t>> target, std::uint64_t sender,
+                    std::uint64_t count) {
     for (std::uint64_t at = 0; at < count; ++at)
         static_cast<void>(co_await target->send(sender << 32 | at));
 }

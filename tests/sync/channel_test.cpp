@@ -306,8 +306,8 @@ TEST(a_send_that_is_late, tells_whether_it_was_sent_and_has_the_item_back) {
         EXPECT_EQ(winner.index(), 1U);
         EXPECT_EQ(std::move(sending).item().size(), 45U);
         // It may be tried again.
-        auto again = spawn([](send_operation<std::string>& held) -> task<bool> { co_return co_await held; }(
-            sending));
+        auto again =
+            spawn([](send_operation<std::string>& held) -> task<bool> { co_return co_await held; }(sending));
         co_await yield();
         EXPECT_TRUE(texts.try_recv());
         EXPECT_TRUE(sending.is_sent());

@@ -68,7 +68,8 @@ public:
     select_awaiter(std::size_t first, Cases&&... cases)
         : cases_(std::forward<Cases>(cases)...), first_(first) {}
     /// Requires: nothing has been awaited yet.
-    select_awaiter(select_awaiter&& other) noexcept(std::is_nothrow_move_constructible_v<std::tuple<Cases...>>)
+    select_awaiter(select_awaiter&& other) noexcept(
+        std::is_nothrow_move_constructible_v<std::tuple<Cases...>>)
         : cases_(std::move(other.cases_)), first_(other.first_) {}
     select_awaiter& operator=(select_awaiter&&) = delete;
     ~select_awaiter() = default;

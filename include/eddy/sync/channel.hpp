@@ -76,9 +76,12 @@ public:
         if (items_.try_send(item))
             return try_send_result::sent;
         switch (items_.send_slowly(item, nullptr)) {
-            case detail::channel_outcome::done: return try_send_result::sent;
-            case detail::channel_outcome::closed: return try_send_result::closed;
-            case detail::channel_outcome::must_wait: break;
+            case detail::channel_outcome::done:
+                return try_send_result::sent;
+            case detail::channel_outcome::closed:
+                return try_send_result::closed;
+            case detail::channel_outcome::must_wait:
+                break;
         }
         return try_send_result::full;
     }
@@ -93,9 +96,12 @@ public:
         if (items_.try_receive(item))
             return std::move(*item);
         switch (items_.receive_slowly(item, nullptr)) {
-            case detail::channel_outcome::done: return std::move(*item);
-            case detail::channel_outcome::closed: return std::unexpected(try_recv_error::closed);
-            case detail::channel_outcome::must_wait: break;
+            case detail::channel_outcome::done:
+                return std::move(*item);
+            case detail::channel_outcome::closed:
+                return std::unexpected(try_recv_error::closed);
+            case detail::channel_outcome::must_wait:
+                break;
         }
         return std::unexpected(try_recv_error::empty);
     }

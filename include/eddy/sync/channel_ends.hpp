@@ -69,20 +69,20 @@ protected:
     // What an end needs for the usual way. There is a cache line of nothing after it instead of an alignment,
     // with which a channel could not live in a coroutine's frame.
     struct receiving_end {
-        index_lock front;              // the index of the oldest item
-        std::uint64_t back_seen;       // not beyond the real one
+        index_lock front;         // the index of the oldest item
+        std::uint64_t back_seen;  // not beyond the real one
         void* slots = nullptr;
         std::uint64_t mask = 0;
-        bool do_others_wait = false;   // to send
+        bool do_others_wait = false;  // to send
         std::byte padding[64]{};
     };
     struct sending_end {
-        index_lock back;               // where the next item goes
-        std::uint64_t front_seen;      // not beyond the real one
+        index_lock back;           // where the next item goes
+        std::uint64_t front_seen;  // not beyond the real one
         void* slots = nullptr;
         std::uint64_t mask = 0;
-        std::uint64_t room = 0;        // how many items there may be
-        bool is_special = false;       // closed, or somebody waits to receive
+        std::uint64_t room = 0;   // how many items there may be
+        bool is_special = false;  // closed, or somebody waits to receive
         std::byte padding[64]{};
     };
 

@@ -35,9 +35,12 @@ public:
         if (is_sent_ || channel_->try_send(item_))
             return is_sent_ = true;
         switch (channel_->send_slowly(item_, nullptr)) {
-            case detail::channel_outcome::done: return is_sent_ = true;
-            case detail::channel_outcome::closed: return false;
-            case detail::channel_outcome::must_wait: break;
+            case detail::channel_outcome::done:
+                return is_sent_ = true;
+            case detail::channel_outcome::closed:
+                return false;
+            case detail::channel_outcome::must_wait:
+                break;
         }
         return std::nullopt;
     }
