@@ -26,7 +26,6 @@ struct workshop {
     eddy::channel<int> squares = eddy::channel<int>::unbounded();
 };
 
-// [snippet: workers]
 eddy::task<> produce(std::shared_ptr<workshop> shared, int from, int count) {
     for (int number = from; number < from + count; ++number)
         co_await shared->numbers.send(number);
@@ -56,9 +55,7 @@ eddy::task<> share_work() {
     }
     std::printf("squares: %d from %d numbers\n", sum, count);
 }
-// [/snippet]
 
-// [snippet: oneshot]
 eddy::task<> answer(eddy::oneshot_sender<int> sender) {
     sender.send(42);
     co_return;
@@ -70,9 +67,7 @@ eddy::task<> ask() {
     const int answered = co_await question.receiver;
     std::printf("answered: %d\n", answered);
 }
-// [/snippet]
 
-// [snippet: select]
 eddy::task<> choose() {
     eddy::channel<std::string> news(1);
     eddy::channel<int> numbers(1);
@@ -85,7 +80,6 @@ eddy::task<> choose() {
     if (const auto* const text = std::get_if<0>(&then))
         std::printf("then: %s\n", (*text)->c_str());
 }
-// [/snippet]
 
 eddy::task<> program() {
     co_await share_work();
