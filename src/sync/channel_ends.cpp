@@ -25,6 +25,7 @@ channel_ends::channel_ends(std::size_t capacity) noexcept
 channel_ends::~channel_ends() {
     settle();
     EDDY_ASSERT(receivers_.empty() && senders_.empty(), "nobody waits at a channel that is destroyed");
+    EDDY_ASSERT(handed_.load() == 0, "who was handed an item goes on before the channel is destroyed");
 }
 
 // The receivers' lock comes first wherever both are taken.

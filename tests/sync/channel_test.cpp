@@ -256,6 +256,22 @@ TEST(a_dropped_receiver, passes_its_item_to_the_next_or_puts_it_back_in_front) {
     run_bounded(main());
 }
 
+TEST(a_dropped_receiver, puts_its_item_back_into_a_place_that_nobody_else_is_given) {
+    const auto main = []() -> task<> {
+        channel<int> numbers(8);
+        std::vector<int> received;
+        auto receiving = spawn(receive_one(numbers, received));
+        co_await yield();
+        co_await send_many(numbers, 0, 1);
+        receiving.cancel();
+        co_await send_many(numbers, 1, 7);
+        EXPECT_EQ(numbers.try_send(8), try_send_result::full);
+        for (int at = 0; at < 8; ++at)
+            EXPECT_EQ(numbers.try_recv().value_or(-1), at);
+    };
+    run_bounded(main());
+}
+
 TEST(dropped_receivers, have_a_place_for_all_that_they_were_handed_while_the_channel_filled_up) {
     const auto main = [](std::size_t capacity) -> task<> {
         channel<int> numbers(capacity);

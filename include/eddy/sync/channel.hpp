@@ -37,8 +37,9 @@ enum class try_recv_error : std::uint8_t { empty, closed };
 ///   handed to the next one that waits, or puts it back in front of all others. An item of a dropped sender
 ///   has been sent or has not; see send_operation.
 /// - Thread safety: everything may be called by any thread, but for co_await on a worker only and the
-///   blocking calls elsewhere only. The channel may be destroyed by who knows that nobody else will come,
-///   also right after the last item was received.
+///   blocking calls elsewhere only. The channel may be destroyed by who knows that nobody else will come and
+///   nobody waits, also right after the last item was received. A receiver that was handed an item waits
+///   until it goes on.
 /// - Cost: an item takes one lock of its own on each side, of a few instructions. Waiting and receiving
 ///   allocate nothing; sending does while the ring of items grows (doubling; no more than the capacity, and a
 ///   place for each receiver that was handed an item and has not gone on), which moves them all.
