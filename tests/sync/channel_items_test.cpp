@@ -146,6 +146,25 @@ TEST(a_channel, may_be_destroyed_right_after_the_last_item_was_sent) {
     run_bounded(main(), runtime_options().workers(2));
 }
 
+task<> close_there(channel<int>& closed) {
+    closed.close();
+    co_return;
+}
+
+TEST(a_channel, may_be_destroyed_right_after_it_was_seen_to_be_closed) {
+    const auto main = []() -> task<> {
+        for (int time = 0; time < 2000; ++time) {
+            auto shared = std::make_unique<channel<int>>(1);
+            auto there = runtime::current().spawn_on(1, close_there(*shared));
+            while (!shared->is_closed()) {
+            }
+            shared.reset();
+            co_await there;
+        }
+    };
+    run_bounded(main(), runtime_options().workers(2));
+}
+
 // How many items there were, and which.
 struct tally {
     void add(std::uint64_t item) noexcept {
