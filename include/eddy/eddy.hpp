@@ -5,6 +5,7 @@
 #include <eddy/base/clock.hpp>
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/race_ok.hpp>
+#include <eddy/combine/select.hpp>
 #include <eddy/combine/shield.hpp>
 #include <eddy/combine/task_set.hpp>
 #include <eddy/combine/task_set_options.hpp>
@@ -41,11 +42,13 @@
 #include <eddy/runtime/ticker.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 #include <eddy/sync/barrier.hpp>
+#include <eddy/sync/channel.hpp>
 #include <eddy/sync/condition_variable.hpp>
 #include <eddy/sync/event.hpp>
 #include <eddy/sync/latch.hpp>
 #include <eddy/sync/mutex.hpp>
 #include <eddy/sync/once.hpp>
+#include <eddy/sync/oneshot.hpp>
 #include <eddy/sync/semaphore.hpp>
 #include <eddy/sync/shared_mutex.hpp>
 #include <eddy/sync/wait_group.hpp>

@@ -3,7 +3,6 @@
 #include <eddy/base/assert.hpp>
 #include <eddy/base/atomic.hpp>
 #include <eddy/base/intrusive_list.hpp>
-#include <eddy/base/spinlock.hpp>
 #include <eddy/core/inbox_item.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/core/loop_host.hpp>
@@ -51,6 +50,8 @@ private:
 ///
 /// Thread safety: wait_in() and release() are for who holds the primitive's lock. All but release() are for
 /// the waiter's own thread.
+///
+/// The lock is a spinlock, or what has its lock(), unlock() and settle().
 class waiter : public list_hook<>, private inbox_item {
 public:
     waiter() noexcept : inbox_item(&received) {}
@@ -82,13 +83,17 @@ public:
     [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
     /// For await_resume(): the wait is over. Waits until the releasing thread has left the primitive's lock,
     /// since whoever goes on may destroy the primitive.
-    void finish(const spinlock& lock) noexcept {
-        is_waiting_ = false;
+    template <class Lock>
+    void finish(const Lock& lock) noexcept {
+        finish();
         lock.settle();
     }
+    /// The same where the primitive's destructor waits for that.
+    void finish() noexcept { is_waiting_ = false; }
     /// For the awaiter's destructor: ends the wait, if there is one. True if it had been released but will
     /// not go on: what it was given is to be passed on.
-    [[nodiscard]] bool withdraw(spinlock& lock) noexcept {
+    template <class Lock>
+    [[nodiscard]] bool withdraw(Lock& lock) noexcept {
         if (!std::exchange(is_waiting_, false))
             return false;
         {
@@ -105,7 +110,8 @@ public:
     }
 
     /// Waits, for a thread that is no worker.
-    void block(const spinlock& lock) noexcept {
+    template <class Lock>
+    void block(const Lock& lock) noexcept {
         EDDY_ASSERT(resume_loop::current_or_null() == nullptr, "a worker awaits, it does not block");
         is_released_.wait(false, std::memory_order_acquire);
         finish(lock);

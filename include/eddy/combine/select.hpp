@@ -1,0 +1,133 @@
+#pragma once
+
+#include <eddy/combine/as_task.hpp>
+#include <eddy/combine/job_group.hpp>
+#include <eddy/combine/race_winner.hpp>
+#include <eddy/core/awaitable.hpp>
+#include <eddy/core/suspension.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace eddy {
+
+/// What can be asked to happen at once or not at all: poll() gives an optional of what awaiting it gives, and
+/// has done nothing if that is empty. An operation on a channel, say.
+template <class T>
+concept pollable = requires(std::remove_reference_t<T>& candidate) {
+    { candidate.poll() } -> std::same_as<std::optional<await_result_t<T>>>;
+};
+
+namespace detail {
+
+/// Where a fair choice begins: below `count`, at random.
+[[nodiscard]] std::size_t random_place(std::size_t count) noexcept;
+
+/// Asks those of `cases` that can be asked, each once, from `first` on and round.
+template <class... Cases>
+class case_poll {
+public:
+    using variant = std::variant<variant_member<awaited_value_t<Cases>>...>;
+
+    static std::optional<variant> poll(std::tuple<Cases...>& cases, std::size_t first) {
+        std::optional<variant> won;
+        for (std::size_t tried = 0; tried < sizeof...(Cases) && !won; ++tried)
+            poll_one(cases, (first + tried) % sizeof...(Cases), won, std::index_sequence_for<Cases...>());
+        return won;
+    }
+
+private:
+    template <std::size_t... Index>
+    static void poll_one(std::tuple<Cases...>& cases, std::size_t wanted, std::optional<variant>& won,
+                         std::index_sequence<Index...>) {
+        ((Index == wanted ? poll_at<Index>(std::get<Index>(cases), won) : void()), ...);
+    }
+    template <std::size_t Index, class Case>
+    static void poll_at(Case& asked, std::optional<variant>& won) {
+        if constexpr (pollable<Case>)
+            if (auto result = asked.poll())
+                won.emplace(std::in_place_index<Index>, std::move(*result));
+    }
+};
+
+}  // namespace detail
+
+/// What select() gives.
+template <class... Cases>
+class [[nodiscard]] select_awaiter {
+    using polled = detail::case_poll<Cases...>;
+
+public:
+    using value_type = typename polled::variant;
+
+    select_awaiter(std::size_t first, Cases&&... cases)
+        : cases_(std::forward<Cases>(cases)...), first_(first) {}
+    /// Requires: nothing has been awaited yet.
+    select_awaiter(select_awaiter&& other) noexcept(
+        std::is_nothrow_move_constructible_v<std::tuple<Cases...>>)
+        : cases_(std::move(other.cases_)), first_(other.first_) {}
+    select_awaiter& operator=(select_awaiter&&) = delete;
+    ~select_awaiter() = default;
+
+    bool await_ready() {
+        won_ = polled::poll(cases_, first_);
+        return won_.has_value();
+    }
+    void await_suspend(detail::suspension point) {
+        group_ = detail::job_group::make(sizeof...(Cases), detail::job_group::decided_by::any_end);
+        std::apply([this](Cases&... each) { (group_->add(detail::as_task(std::forward<Cases>(each))), ...); },
+                   cases_);
+        group_->start(point);
+    }
+    value_type await_resume() {
+        if (won_)
+            return *std::move(won_);
+        return detail::take_winner<detail::awaited_value_t<Cases>...>(*group_, group_->decided());
+    }
+
+private:
+    std::tuple<Cases...> cases_;
+    std::size_t first_;
+    std::optional<value_type> won_;
+    detail::job_group::owner group_;
+};
+
+/// `co_await select(work.recv(), results.send(value), sleep_for(1s))` is race(), made for operations on
+/// channels: it gives the result of the one that ends first, as a variant whose index() says which it was.
+///
+/// - Those that can be asked (pollable) are asked before anything is waited for, beginning with one chosen at
+///   random, so that none is starved by others that are ready as often. If one is ready, nothing else has
+///   happened, and nothing was allocated.
+/// - Otherwise all are waited for, as by race(). The losers are dropped before anything else runs, and lose
+///   nothing: an item that one has just been handed goes back to its channel. Whether a send that has lost
+///   was sent is told by its operation, which is kept by who awaits it as an lvalue (send_operation).
+/// - Cancellation: dropping it drops them all.
+/// - Cost when it waits: as race(), one allocation, and a coroutine for each that is no task.
+template <awaitable... Cases>
+    requires(sizeof...(Cases) > 0)
+[[nodiscard]] select_awaiter<Cases...> select(Cases&&... cases) {
+    return select_awaiter<Cases...>(detail::random_place(sizeof...(Cases)), std::forward<Cases>(cases)...);
+}
+
+/// The same, but of several that are ready at once the first wins: the order is one of precedence.
+template <awaitable... Cases>
+    requires(sizeof...(Cases) > 0)
+[[nodiscard]] select_awaiter<Cases...> select_in_order(Cases&&... cases) {
+    return select_awaiter<Cases...>(0, std::forward<Cases>(cases)...);
+}
+
+/// What select() would give without a wait, or std::nullopt: then nothing has happened. On any thread if the
+/// cases may be polled there.
+template <awaitable... Cases>
+    requires(sizeof...(Cases) > 0 && (pollable<Cases> && ...))
+[[nodiscard]] auto select_now(Cases&&... cases) {
+    std::tuple<Cases...> asked(std::forward<Cases>(cases)...);
+    return detail::case_poll<Cases...>::poll(asked, detail::random_place(sizeof...(Cases)));
+}
+
+}  // namespace eddy
