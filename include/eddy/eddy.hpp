@@ -37,4 +37,6 @@
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/sync/broadcast.hpp>
 #include <eddy/sync/mutex.hpp>
+#include <eddy/sync/watch.hpp>
