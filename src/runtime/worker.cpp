@@ -74,8 +74,11 @@ std::optional<duration> worker::idle_time() noexcept {
 
 void worker::run_ready() {
     ++turns_;
+    loop_.work().work();
     resumptions_.add(loop_.run(turn_budget_));
+    loop_.work().next();
     take_inbox(false);
+    loop_.work().rest();
 }
 
 void worker::serve_backend(bool may_wait) {
@@ -83,12 +86,15 @@ void worker::serve_backend(bool may_wait) {
     if (may_wait && !loop_.has_ready() && !inbox_.has_fetched() && inbox_.try_sleep())
         wait = idle_time();
     enter_backend(wait);
+    loop_.work().rest();
     if (turns_.value() % turns_between_frame_counts == 0)
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
 }
 
 void worker::enter_backend(std::optional<duration> wait) {
+    loop_.work().rest();
     backend_->turn(wait);
+    loop_.work().work();
     turn_time_ = {};
     take_inbox(false);
     if (timers_.next_due())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/base/activity.hpp>
 #include <eddy/base/assert.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/core/loop_host.hpp>
@@ -47,8 +48,12 @@ public:
 
     [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty(); }
 
-    /// Resumes up to `budget` jobs and gives how many it resumed.
+    /// Resumes up to `budget` jobs and gives how many it resumed. Each is a piece of work().
     std::size_t run(std::size_t budget);
+
+    /// What the thread is at, for who watches it. The loop's host says when work begins and ends.
+    [[nodiscard]] activity& work() noexcept { return work_; }
+    [[nodiscard]] const activity& work() const noexcept { return work_; }
 
     [[nodiscard]] bool has_host() const noexcept { return host_ != nullptr; }
     [[nodiscard]] loop_host& host() const noexcept {
@@ -100,6 +105,7 @@ private:
     loop_host* host_;
     resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
+    activity work_;
     intrusive_list<job, ready_tag> ready_;
     intrusive_list<job, owner_tag> detached_;
 };
