@@ -35,6 +35,7 @@
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/stall_report.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
 #include <eddy/sync/broadcast.hpp>
