@@ -165,6 +165,35 @@ TEST(broadcast, a_dropped_wait_receives_nothing_and_loses_nothing) {
     run_bounded(main());
 }
 
+/// A receive that finds nothing at its first look, after which a value is sent, before it waits.
+class receive_with_news_between {
+public:
+    receive_with_news_between(broadcast_receiver<int>& from, broadcast<int>& news) noexcept
+        : receiving_(from), news_(news) {}
+    bool await_ready() {
+        EXPECT_FALSE(receiving_.await_ready());
+        news_.send(9);
+        return false;
+    }
+    bool await_suspend(detail::suspension point) noexcept { return receiving_.await_suspend(point); }
+    broadcast_item<int> await_resume() { return receiving_.await_resume(); }
+
+private:
+    broadcast_receiver<int>::recv_awaiter receiving_;
+    broadcast<int>& news_;
+};
+
+TEST(broadcast, what_is_sent_between_the_first_look_and_the_wait_is_not_missed) {
+    const auto main = []() -> task<> {
+        broadcast<int> news(1);
+        auto receiver = news.subscribe();
+        receive_with_news_between receiving(receiver, news);
+        const auto item = co_await receiving;
+        EXPECT_TRUE(item && *item == 9);
+    };
+    run_bounded(main());
+}
+
 // What is shared between two workers, owned by both.
 struct crossing {
     broadcast<int> news{2};
