@@ -18,12 +18,12 @@ namespace {
 constexpr int rounds = 1000;
 
 task<> receive_always(broadcast_receiver<int> from, int& received) {
-    while (co_await from.recv())
+    while ([[maybe_unused]] const auto item = co_await from.recv())
         ++received;
 }
 
 task<> look_always(watch_receiver<int> at, int& seen) {
-    while (co_await at.changed())
+    while ([[maybe_unused]] const bool has_changed = co_await at.changed())
         seen += at.get();
 }
 

@@ -27,7 +27,7 @@ namespace {
 using test::run_bounded;
 
 task<> note_changes(watch_receiver<int> from, std::string& noted) {
-    while (co_await from.changed())
+    while ([[maybe_unused]] const bool has_changed = co_await from.changed())
         noted += std::to_string(from.get()) + ' ';
     noted += '.';
 }
@@ -198,7 +198,7 @@ TEST(watch, a_wait_dropped_with_the_news_on_the_way_from_another_worker_loses_no
 }
 
 task<> wait_and_leave(watch_receiver<int> from) {
-    while (co_await from.changed())
+    while ([[maybe_unused]] const bool has_changed = co_await from.changed())
         continue;
 }
 

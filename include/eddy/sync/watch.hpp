@@ -53,6 +53,7 @@ public:
         watch_receiver& receiver_;
     };
     /// Awaited: waits for a value that has not been seen. False: the watch is gone, and all has been seen.
+    /// With g++ 12 the answer gets a name before it is a condition (`const bool has_changed = co_await ...`).
     [[nodiscard]] changed_awaiter changed() noexcept { return changed_awaiter(*this); }
     /// changed() for a thread that is no worker, which stands still meanwhile.
     [[nodiscard]] bool changed_blocking() noexcept {
@@ -80,10 +81,15 @@ public:
     /// watch is gone, and it does not hold for the last value. Throws what the predicate throws.
     template <std::predicate<const T&> Predicate>
     [[nodiscard]] task<bool> wait_for(Predicate predicate) {
-        while (!borrow(predicate))
-            if (!co_await changed())
-                co_return false;
-        co_return true;
+        bool may_change = true;
+        while (may_change) {
+            if (borrow(predicate))
+                co_return true;
+            // Named, since g++ 12 goes wrong with an await that is itself the condition.
+            const bool has_changed = co_await changed();
+            may_change = has_changed;
+        }
+        co_return false;
     }
 
 private:
