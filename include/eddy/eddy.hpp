@@ -38,10 +38,12 @@
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/stall_report.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 #include <eddy/sync/barrier.hpp>
+#include <eddy/sync/broadcast.hpp>
 #include <eddy/sync/channel.hpp>
 #include <eddy/sync/condition_variable.hpp>
 #include <eddy/sync/event.hpp>
@@ -52,3 +54,4 @@
 #include <eddy/sync/semaphore.hpp>
 #include <eddy/sync/shared_mutex.hpp>
 #include <eddy/sync/wait_group.hpp>
+#include <eddy/sync/watch.hpp>

@@ -43,6 +43,7 @@ std::size_t resume_loop::run_observed(std::size_t budget) {
 
 // Gives the job if it has suspended, null if it has ended or was dropped.
 inline job* resume_loop::resume_next(job& next) {
+    work_.next();
     running_ = &next;
     resume(next.resume_point_);
     // An ended job has cleared running_, and may be gone.

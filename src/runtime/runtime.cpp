@@ -1,6 +1,7 @@
 #include "runtime/backend_factory.hpp"
 #include "runtime/shuffle_seed.hpp"
 #include "runtime/shuffled_order.hpp"
+#include "runtime/stall_watch.hpp"
 
 #include <eddy/io/host.hpp>
 #include <eddy/runtime/deadline.hpp>
@@ -56,6 +57,7 @@ struct stop_message : detail::inbox_item {
 
 // How a runtime ends. The thread that made it is worker 0.
 //
+// 0. Who looks for stalls ends, so that nobody interrupts workers any more.
 // 1. Worker 0 sends `stop` to the others. Every worker leaves its loop, drops its tasks and drains its
 // backend.
 //    From here on no worker sleeps, so nobody is woken any more, but for a wake-up already under way.
@@ -73,7 +75,21 @@ struct runtime::threads {
                                                                       : options.cpus()),
           shuffle_seed(detail::shuffle_seed(options.shuffle_seed())),
           ends(static_cast<std::ptrdiff_t>(or_cpus(options.workers(), 1))),
-          stops(or_cpus(options.workers(), 1)) {}
+          stops(or_cpus(options.workers(), 1)) {
+        if (options.stall_threshold() > duration::zero())
+            stalls.emplace(options.stall_threshold(), options.on_stall(), stops.size());
+        maker_is_watched.emplace(watch(), 0);
+    }
+
+    /// Who looks for stalls, or null.
+    [[nodiscard]] detail::stall_watch* watch() noexcept { return stalls ? &*stalls : nullptr; }
+    void start_watch(const std::vector<std::unique_ptr<worker>>& workers) {
+        if (!stalls)
+            return;
+        for (const auto& each : workers)
+            stalls->watch(each->index(), each->loop());
+        stalls->start();
+    }
 
     /// Makes a worker of the calling thread's.
     std::unique_ptr<worker> make_worker(runtime& owner, std::size_t index) {
@@ -104,6 +120,8 @@ struct runtime::threads {
     std::barrier<> ends;
     std::vector<stop_message> stops;
     std::vector<std::thread> running;
+    std::optional<detail::stall_watch> stalls;
+    std::optional<detail::stall_watch::presence> maker_is_watched;  // worker 0
 };
 
 runtime::runtime(runtime_options options)
@@ -124,7 +142,9 @@ runtime::runtime(runtime_options options)
         try {
             threads_->running.emplace_back([this, index, &started] {
                 io::name_this_thread((threads_->name + "-" + std::to_string(index)).c_str());
+                std::optional<detail::stall_watch::presence> is_watched;
                 try {
+                    is_watched.emplace(threads_->watch(), index);
                     workers_[index] = threads_->make_worker(*this, index);
                 } catch (...) {
                     started.set_exception(std::current_exception());
@@ -143,8 +163,15 @@ runtime::runtime(runtime_options options)
             break;
         }
     }
-    if (!failure)
-        return;
+    if (!failure) {
+        try {
+            threads_->start_watch(workers_);
+            return;
+        } catch (...) {
+            failure = std::current_exception();
+            failed = count;
+        }
+    }
     // The workers that never came do not take part in the end.
     for (std::size_t index = failed; index < count; ++index)
         threads_->ends.arrive_and_drop();
@@ -158,6 +185,8 @@ runtime::~runtime() {
 }
 
 void runtime::end() noexcept {
+    if (threads_->stalls)
+        threads_->stalls->stop();
     const worker::presence here(*workers_[0]);
     for (std::size_t index = 1; index < workers_.size(); ++index)
         workers_[index]->post(threads_->stops[index]);

@@ -78,8 +78,10 @@ std::optional<duration> worker::idle_time() noexcept {
 std::size_t worker::call_functions(std::size_t budget) noexcept {
     std::size_t called = 0;
     try {
-        for (; called < budget && !functions_.empty(); ++called)
+        for (; called < budget && !functions_.empty(); ++called) {
+            loop_.work().next();
             functions_.call_next();
+        }
     } catch (...) {
         detail::uncaught_in_detached("a posted function", std::current_exception());
     }
@@ -88,11 +90,14 @@ std::size_t worker::call_functions(std::size_t budget) noexcept {
 
 std::size_t worker::run_ready(std::size_t budget) {
     ++turns_;
+    loop_.work().work();
     const std::size_t resumed = loop_.run(budget);
     resumptions_.add(resumed);
     const std::size_t called = call_functions(budget);
     functions_called_.add(called);
+    loop_.work().next();
     take_inbox(false);
+    loop_.work().rest();
     return resumed + called;
 }
 
@@ -106,14 +111,17 @@ std::size_t worker::poll(std::size_t budget) {
 }
 
 bool worker::run_one() {
+    loop_.work().work();
     take_inbox(false);
+    bool has_run = true;
     if (const std::size_t resumed = loop_.run(1); resumed != 0)
         resumptions_.add(resumed);
     else if (const std::size_t called = call_functions(1); called != 0)
         functions_called_.add(called);
     else
-        return false;
-    return true;
+        has_run = false;
+    loop_.work().rest();
+    return has_run;
 }
 
 bool worker::wait_for_work(std::optional<duration> wait) {
@@ -125,6 +133,7 @@ bool worker::wait_for_work(std::optional<duration> wait) {
     } else {
         enter_backend(duration::zero());
     }
+    loop_.work().rest();
     return has_work();
 }
 
@@ -160,12 +169,15 @@ void worker::serve_backend(bool may_wait) {
         begin_rest();
     }
     enter_backend(wait);
+    loop_.work().rest();
     if (turns_.value() % turns_between_frame_counts == 0)
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
 }
 
 void worker::enter_backend(std::optional<duration> wait) {
+    loop_.work().rest();
     backend_->turn(wait);
+    loop_.work().work();
     turn_time_ = {};
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);

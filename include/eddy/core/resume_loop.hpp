@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/base/activity.hpp>
 #include <eddy/base/assert.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/core/loop_host.hpp>
@@ -49,8 +50,12 @@ public:
     /// How many jobs there are that have not been destroyed.
     [[nodiscard]] std::size_t jobs() const noexcept { return jobs_; }
 
-    /// Resumes up to `budget` jobs and gives how many it resumed.
+    /// Resumes up to `budget` jobs and gives how many it resumed. Each is a piece of work().
     std::size_t run(std::size_t budget);
+
+    /// What the thread is at, for who watches it. The loop's host says when work begins and ends.
+    [[nodiscard]] activity& work() noexcept { return work_; }
+    [[nodiscard]] const activity& work() const noexcept { return work_; }
 
     [[nodiscard]] bool has_host() const noexcept { return host_ != nullptr; }
     [[nodiscard]] loop_host& host() const noexcept {
@@ -103,6 +108,7 @@ private:
     resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
     std::size_t jobs_ = 0;
+    activity work_;
     intrusive_list<job, ready_tag> ready_;
     intrusive_list<job, owner_tag> detached_;
 };

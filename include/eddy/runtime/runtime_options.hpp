@@ -1,8 +1,10 @@
 #pragma once
 
+#include <eddy/base/clock.hpp>
 #include <eddy/io/backend_options.hpp>
 #include <eddy/runtime/backend_kind.hpp>
 #include <eddy/runtime/placement.hpp>
+#include <eddy/runtime/stall_report.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -70,6 +72,27 @@ public:
         shuffle_seed_ = seed;
         return *this;
     }
+    /// Tells of each task that holds its worker for longer than that in one go, between two suspensions, with
+    /// what it is at: a backtrace. Once of each such stretch, while it lasts, between one and about one and a
+    /// half thresholds after its beginning. What messages and timers call counts as well. 0, the default: of
+    /// none.
+    ///
+    /// Cost: workers pay some stores to memory of their own, whether it is on or off. It takes one more
+    /// thread, which wakes four times per threshold, every millisecond at most. A worker that is told of is
+    /// interrupted by a signal, a real-time one that has no handler yet; system calls are restarted if the
+    /// system restarts them at all (signal(7): of sleeps, poll() and epoll_wait() it does not). Functions
+    /// have names unless the program was stripped; then, if it was linked with -rdynamic, those that it
+    /// exports.
+    runtime_options& stall_threshold(duration longest) noexcept {
+        stall_threshold_ = longest;
+        return *this;
+    }
+    /// What is called with each such report, instead of printing it to standard error. On a thread of its
+    /// own, and waited for by the end of the runtime, so it must not wait for that. Must not throw.
+    runtime_options& on_stall(stall_handler told) noexcept {
+        on_stall_ = std::move(told);
+        return *this;
+    }
     /// Buffers and queues of each worker's backend.
     runtime_options& io(const io::backend_options& options) noexcept {
         io_ = options;
@@ -86,6 +109,8 @@ public:
     [[nodiscard]] const std::string& thread_name() const noexcept { return thread_name_; }
     [[nodiscard]] std::size_t turn_budget() const noexcept { return turn_budget_; }
     [[nodiscard]] std::uint64_t shuffle_seed() const noexcept { return shuffle_seed_; }
+    [[nodiscard]] duration stall_threshold() const noexcept { return stall_threshold_; }
+    [[nodiscard]] const stall_handler& on_stall() const noexcept { return on_stall_; }
     [[nodiscard]] const io::backend_options& io() const noexcept { return io_; }
 
 private:
@@ -98,6 +123,8 @@ private:
     std::string thread_name_ = "eddy";
     std::size_t turn_budget_ = 512;
     std::uint64_t shuffle_seed_ = 0;
+    duration stall_threshold_{};
+    stall_handler on_stall_;
     io::backend_options io_;
 };
 

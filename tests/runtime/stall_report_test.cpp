@@ -1,0 +1,264 @@
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+
+#include <eddy/base/build.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/runtime/runtime.hpp>
+#include <eddy/runtime/stall_report.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <fcntl.h>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace eddy {
+
+// Not in the unnamed namespace: an optimiser may give those other names.
+using report_count = std::atomic<int>;
+
+/// Holds its thread until so many reports have come, for half a minute at most.
+[[gnu::noinline]] bool spin_until_told(const report_count& told, int wanted) {
+    const time_point end = clock::now() + std::chrono::seconds(30);
+    while (told.load() < wanted && clock::now() < end)
+        continue;
+    return told.load() >= wanted;
+}
+
+task<> a_coroutine_that_spins(const report_count& told, int wanted) {
+    EXPECT_TRUE(spin_until_told(told, wanted)) << "nobody has told of it";
+    co_return;
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+using test::run_bounded;
+
+/// What was told, and how often of each worker.
+class reports {
+public:
+    [[nodiscard]] stall_handler handler() {
+        return [this](const stall_report& told) {
+            {
+                const std::lock_guard guard(mutex_);
+                told_.push_back(told);
+            }
+            count_of(told.worker).fetch_add(1);
+        };
+    }
+    [[nodiscard]] report_count& count_of(std::size_t worker) { return counts_[worker]; }
+    [[nodiscard]] std::vector<stall_report> all() {
+        const std::lock_guard guard(mutex_);
+        return told_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<stall_report> told_;
+    std::array<report_count, 4> counts_{};
+};
+
+bool names(const stall_report& told, const std::string& function) {
+    return std::ranges::any_of(
+        told.backtrace, [&](const std::string& place) { return place.find(function) != std::string::npos; });
+}
+
+runtime_options watched_by(reports& kept, duration threshold, std::size_t workers = 1) {
+    return runtime_options().workers(workers).stall_threshold(threshold).on_stall(kept.handler());
+}
+
+TEST(stall_report, names_the_task_and_what_it_is_at) {
+    reports kept;
+    const auto main = [](reports& told) -> task<> {
+        auto spinning = spawn(a_coroutine_that_spins(told.count_of(0), 1), "spinning");
+        co_await spinning;
+    };
+    run_bounded(main(kept), watched_by(kept, 20ms));
+    ASSERT_GE(kept.all().size(), 1U);
+    const stall_report told = kept.all().front();
+    EXPECT_EQ(told.worker, 0U);
+    EXPECT_EQ(told.task, "spinning");
+    EXPECT_GE(told.lasted, 20ms);
+    EXPECT_TRUE(names(told, "spin_until_told(")) << to_string(told);
+    EXPECT_TRUE(names(told, "a_coroutine_that_spins(")) << to_string(told);
+    EXPECT_TRUE(names(told, "resume_loop::run")) << to_string(told);
+    if (EDDY_SANITIZED == 0) {
+        EXPECT_EQ(told.backtrace.front().find("stack_probe"), std::string::npos)
+            << "the signal's handler is no part of the task: " << to_string(told);
+    }
+}
+
+TEST(stall_report, tells_once_of_each_stretch_and_of_the_right_worker) {
+    reports kept;
+    const auto main = [](reports& told) -> task<> {
+        // Three stretches of this worker's, while one of the other's lasts: there are many looks at that.
+        auto long_one =
+            runtime::current().spawn_on(1, a_coroutine_that_spins(told.count_of(0), 3), "long one");
+        EXPECT_TRUE(spin_until_told(told.count_of(1), 1));
+        for (int wanted = 1; wanted <= 3; ++wanted) {
+            co_await test::turns(1);
+            EXPECT_TRUE(spin_until_told(told.count_of(0), wanted));
+        }
+        co_await long_one;
+    };
+    run_bounded(main(kept), watched_by(kept, 20ms, 2));
+    const auto all = kept.all();
+    EXPECT_EQ(std::ranges::count(all, "long one", &stall_report::task), 1);
+    for (const stall_report& told : all) {
+        EXPECT_EQ(told.worker, told.task == "long one" ? 1U : 0U);
+        EXPECT_TRUE(names(told, "spin_until_told(")) << to_string(told);
+    }
+}
+
+/// Keeps its worker busy for that long, without holding it.
+task<> runs_in_short_steps(duration length) {
+    const time_point end = clock::now() + length;
+    while (clock::now() < end)
+        co_await yield();
+}
+
+TEST(stall_report, says_nothing_of_many_short_steps_nor_of_a_worker_that_sleeps) {
+    reports kept;
+    const auto main = []() -> task<> {
+        co_await runs_in_short_steps(800ms);
+        co_await sleep_for(500ms);
+    };
+    run_bounded(main(), watched_by(kept, 300ms, 2));
+    for (const stall_report& told : kept.all())
+        ADD_FAILURE() << to_string(told);
+}
+
+TEST(stall_report, is_not_made_unless_it_was_asked_for) {
+    reports kept;
+    EXPECT_EQ(runtime_options().stall_threshold(), duration::zero());
+    const auto main = []() -> task<> {
+        const time_point end = clock::now() + 50ms;
+        while (clock::now() < end)
+            continue;
+        co_return;
+    };
+    run_bounded(main(), runtime_options().workers(2).on_stall(kept.handler()));
+    EXPECT_TRUE(kept.all().empty());
+}
+
+TEST(stall_report, is_printed_to_standard_error_if_nobody_handles_it) {
+    testing::internal::CaptureStderr();
+    const auto main = []() -> task<> {
+        const time_point end = clock::now() + 30s;
+        struct stat printed{};
+        while (::fstat(STDERR_FILENO, &printed) == 0 && printed.st_size == 0 && clock::now() < end)
+            continue;
+        co_return;
+    };
+    run_bounded(main(), runtime_options().workers(1).stall_threshold(10ms));
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find("eddy: worker 0 has been held for "), std::string::npos) << text;
+    EXPECT_NE(text.find(" ms by task main\n  at "), std::string::npos) << text;
+}
+
+/// Holds its worker in a system call that a thread ends once the report has come.
+task<> reads_while_it_is_told_of(report_count& told) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    std::thread writer([&told, to = ends[1]] {
+        EXPECT_TRUE(spin_until_told(told, 1));
+        EXPECT_EQ(::write(to, "x", 1), 1);
+    });
+    char byte = 0;
+    EXPECT_EQ(::read(ends[0], &byte, 1), 1) << "the interrupted call was not restarted";
+    writer.join();
+    ::close(ends[0]);
+    ::close(ends[1]);
+    co_return;
+}
+
+TEST(stall_report, lets_a_blocking_system_call_go_on) {
+    reports kept;
+    run_bounded(reads_while_it_is_told_of(kept.count_of(0)), watched_by(kept, 10ms));
+    ASSERT_GE(kept.all().size(), 1U);
+    EXPECT_TRUE(names(kept.all().front(), "read")) << to_string(kept.all().front());
+}
+
+task<> spins_with_all_signals_blocked(report_count& told) {
+    sigset_t every;
+    sigset_t before;
+    ::sigfillset(&every);
+    ::pthread_sigmask(SIG_SETMASK, &every, &before);
+    EXPECT_TRUE(spin_until_told(told, 1));
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    // The signal that comes now, too late, finds nothing to do. There may be another report.
+    co_await test::turns(1);
+    EXPECT_TRUE(spin_until_told(told, 2));
+}
+
+TEST(stall_report, has_no_backtrace_of_a_thread_that_takes_no_signals) {
+    reports kept;
+    run_bounded(spins_with_all_signals_blocked(kept.count_of(0)), watched_by(kept, 10ms));
+    ASSERT_EQ(kept.all().size(), 2U);
+    EXPECT_TRUE(kept.all()[0].backtrace.empty());
+    EXPECT_TRUE(names(kept.all()[1], "spin_until_told(")) << to_string(kept.all()[1]);
+}
+
+bool blocks(int number) {
+    sigset_t now;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &now);
+    return ::sigismember(&now, number) == 1;
+}
+
+TEST(stall_report, leaves_the_thread_that_makes_runtimes_with_the_signals_it_had) {
+    sigset_t every;
+    sigset_t before;
+    ::sigfillset(&every);
+    ::pthread_sigmask(SIG_SETMASK, &every, &before);
+    reports kept;
+    {
+        // Two at a time, which end in the order in which they were made.
+        auto one = std::make_unique<runtime>(watched_by(kept, 10ms));
+        auto other = std::make_unique<runtime>(watched_by(kept, 10ms));
+        one.reset();
+        other->run(a_coroutine_that_spins(kept.count_of(0), 1));
+    }
+    for (int number = SIGRTMIN; number <= SIGRTMAX; ++number)
+        EXPECT_TRUE(blocks(number)) << number;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ASSERT_GE(kept.all().size(), 1U);
+    EXPECT_FALSE(kept.all().front().backtrace.empty());
+}
+
+task<> spins_for(duration length) {
+    const time_point end = clock::now() + length;
+    while (clock::now() < end)
+        continue;
+    co_return;
+}
+
+TEST(stall_report, may_be_under_way_when_its_worker_ends) {
+    const test::time_bound bound;
+    for (int time = 0; time < 40; ++time) {
+        reports kept;
+        const auto main = [](int length) -> task<> {
+            for (std::size_t worker = 0; worker < 3; ++worker)
+                runtime::current().spawn_on(worker, spins_for(length * 300us)).detach();
+            co_await spins_for(2ms);
+        };
+        runtime(watched_by(kept, 1ms, 3)).run(main(time % 10));
+    }
+}
+
+}  // namespace
+}  // namespace eddy
