@@ -1,0 +1,147 @@
+#include "explore/search.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace eddy::explore {
+
+namespace {
+
+constexpr thread_mask only(unsigned thread) noexcept {
+    return thread_mask{1} << thread;
+}
+
+void join(auto& into, const auto& other) noexcept {
+    for (std::size_t at = 0; at < into.size(); ++at)
+        into[at] = std::max(into[at], other[at]);
+}
+
+}  // namespace
+
+void search::begin_run() {
+    step_ = 0;
+    last_ = 0;
+    is_redundant_ = false;
+    clocks_ = {};
+    objects_.clear();
+}
+
+unsigned search::choose(const situation& now) {
+    if (is_redundant_)
+        return last_ = prefer(now.enabled);
+    if (step_ == nodes_.size()) {
+        if (is_reduced_)
+            find_races(now);
+        node& here = add_node(now);
+        const thread_mask candidates = now.enabled & ~here.sleeping;
+        if (candidates == 0) {
+            nodes_.pop_back();
+            is_redundant_ = true;
+            return last_ = prefer(now.enabled);
+        }
+        here.chosen = prefer(candidates);
+        here.wanted = is_reduced_ ? only(here.chosen) : affordable(here);
+    }
+    const node& here = nodes_[step_];
+    const operation& expected = here.at.next[here.chosen];
+    const operation& found = now.next[here.chosen];
+    if (here.at.enabled != now.enabled || expected.what != found.what || expected.object != found.object)
+        has_diverged_ = true;
+    ++step_;
+    note_step(here.chosen, found);
+    return last_ = here.chosen;
+}
+
+bool search::advance() {
+    while (!nodes_.empty()) {
+        node& last = nodes_.back();
+        last.done |= only(last.chosen);
+        if (const thread_mask left = last.wanted & ~last.done & ~last.sleeping) {
+            last.chosen = static_cast<unsigned>(std::countr_zero(left));
+            return true;
+        }
+        nodes_.pop_back();
+    }
+    return false;
+}
+
+search::node& search::add_node(const situation& now) {
+    node added;
+    added.at = now;
+    if (!nodes_.empty()) {
+        const node& before = nodes_.back();
+        added.sleeping = is_reduced_ ? sleeping_after(before) : 0;
+        const bool is_preempted = step_ > 1 && before.chosen != nodes_[step_ - 2].chosen &&
+                                  (before.at.enabled & only(nodes_[step_ - 2].chosen)) != 0;
+        added.preemptions = before.preemptions + (is_preempted ? 1 : 0);
+    }
+    return nodes_.emplace_back(added);
+}
+
+thread_mask search::sleeping_after(const node& before) const noexcept {
+    thread_mask sleeping = 0;
+    for (unsigned thread = 0; thread < threads_; ++thread) {
+        const bool was_seen = ((before.sleeping | before.done) & only(thread)) != 0;
+        if (was_seen && thread != before.chosen &&
+            !before.at.next[thread].depends_on(before.at.next[before.chosen]))
+            sleeping |= only(thread);
+    }
+    return sleeping;
+}
+
+// Taking the turn from a thread that could go on is a preemption.
+thread_mask search::affordable(const node& here) const noexcept {
+    const thread_mask going_on = step_ == 0 ? 0 : here.at.enabled & only(last_);
+    if (preemptions_max_ < 0 || here.preemptions < preemptions_max_ || going_on == 0)
+        return here.at.enabled;
+    return going_on;
+}
+
+// What a thread would do next races with a step of another one if it depends on it and the step has not
+// happened before: then the order is to be turned round, by letting the thread run before that step.
+void search::find_races(const situation& now) {
+    for (unsigned thread = 0; thread < threads_; ++thread) {
+        const operation& next = now.next[thread];
+        if ((now.alive & only(thread)) == 0 || next.object == no_object)
+            continue;
+        const object_history& history = history_of(next.object);
+        const clock& others = next.is_write ? history.last_access : history.last_write;
+        for (unsigned other = 0; other < threads_; ++other) {
+            if (other == thread || others[other] <= clocks_[thread][other])
+                continue;
+            node& before = nodes_[others[other] - 1];
+            const bool could_run = (before.at.enabled & only(thread)) != 0;
+            before.wanted |= could_run ? only(thread) : before.at.enabled;
+        }
+    }
+}
+
+void search::note_step(unsigned thread, const operation& done) {
+    if (!is_reduced_)
+        return;
+    clock& mine = clocks_[thread];
+    mine[thread] = static_cast<std::uint32_t>(step_);
+    if (done.object == no_object)
+        return;
+    object_history& history = history_of(done.object);
+    join(mine, done.is_write ? history.accesses : history.write);
+    join(history.accesses, mine);
+    history.last_access[thread] = mine[thread];
+    if (done.is_write) {
+        history.write = mine;
+        history.last_write[thread] = mine[thread];
+    }
+}
+
+// Who ran last runs on, so that schedules are easy to read.
+unsigned search::prefer(thread_mask candidates) const noexcept {
+    return (candidates & only(last_)) != 0 ? last_ : static_cast<unsigned>(std::countr_zero(candidates));
+}
+
+search::object_history& search::history_of(std::uint32_t object) {
+    if (object >= objects_.size())
+        objects_.resize(object + std::size_t{1});
+    return objects_[object];
+}
+
+}  // namespace eddy::explore
