@@ -246,6 +246,9 @@ void engine::after(std::uint32_t index, std::uint64_t seen, std::uint64_t left, 
         ++changed.version;
     if (!is_model_thread())
         return;
+    // Who waits joins a queue, whatever the value is.
+    if (!is_changed && !replayed_ && steps_.back().what.what != action::wait)
+        search_.soften();
     steps_.back().seen = seen;
     steps_.back().left = left;
     participant& mine = participants_[here_];

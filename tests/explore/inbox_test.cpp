@@ -43,38 +43,35 @@ void expect_once(mail& shared) {
 }
 
 TEST(inbox, loses_nothing_of_one_producer_and_wakes_each_sleep_once) {
-    const result found =
-        explore<mail>(settings("one producer"), {&receive<3>, &send<0, 1, 2>}, &expect_once);
+    const result found = explore<mail>(settings("one producer"), {&receive<3>, &send<0, 1, 2>}, &expect_once);
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
 TEST(inbox, loses_nothing_of_two_producers_and_wakes_each_sleep_once) {
     const result found =
-        explore<mail>(settings("two producers"), {&receive<3>, &send<0, 1>, &send<2>}, &expect_once);
+        explore<mail>(settings("two producers"), {&receive<2>, &send<0>, &send<1>}, &expect_once);
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
 TEST(inbox, gives_back_what_is_retracted) {
     struct retracted : mail {
-        bool is_posted = false;
         detail::atomic<bool> may_retract{false};
     };
     const auto receiver = [](retracted& shared) {
         const model_worker::presence here(shared.receiver);
-        shared.receiver.turn_until([&] { return shared.may_retract.load() || shared.messages[0].received == 1; });
+        shared.receiver.turn_until(
+            [&] { return shared.may_retract.load() || shared.messages[0].received == 1; });
         if (shared.messages[0].received == 0)
             shared.receiver.retract(shared.messages[0]);
-        shared.receiver.turn_until([&] { return shared.messages[1].received + shared.messages[2].received == 2; });
+        shared.receiver.turn_until([&] { return shared.messages[1].received == 1; });
     };
     const auto sender = [](retracted& shared) {
         shared.receiver.post(shared.messages[0]);
         shared.may_retract.store(true);
         shared.receiver.post(shared.messages[1]);
     };
-    const auto other = [](retracted& shared) { shared.receiver.post(shared.messages[2]); };
-    const result found = explore<retracted>(settings("retraction"), {receiver, sender, other}, [](retracted& shared) {
-        expect_once(shared);
-    });
+    const result found = explore<retracted>(settings("retraction"), {receiver, sender},
+                                            [](retracted& shared) { expect_once(shared); });
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 

@@ -15,8 +15,8 @@
 namespace eddy::explore {
 
 /// A worker as far as its tasks can tell: a ready queue and an inbox, and turns as those of eddy::worker. For
-/// the system stands one flag: a worker that sleeps waits until it is woken, so that a wake-up that is lost, or
-/// comes without a sleep, is found.
+/// the system stands one flag: a worker that sleeps waits until it is woken, so that a wake-up that is lost,
+/// or comes without a sleep, is found.
 class model_worker final : public detail::loop_host {
 public:
     model_worker() = default;

@@ -17,7 +17,7 @@ namespace {
 struct guarded {
     std::array<model_worker, 3> workers;
     mutex lock;
-    int owners = 0;   // plain: ThreadSanitizer sees whether the lock orders them
+    int owners = 0;  // plain: ThreadSanitizer sees whether the lock orders them
     int entered = 0;
 };
 
@@ -37,10 +37,11 @@ void expect_unlocked(guarded& shared) {
 }
 
 TEST(mutex, has_one_owner_of_two) {
-    const result found = explore<guarded>(settings("mutex, two tasks"), {&run_one, &run_one}, [](guarded& shared) {
-        expect_unlocked(shared);
-        EXPLORE_CHECK(shared.entered == 2);
-    });
+    const result found =
+        explore<guarded>(settings("mutex, two tasks"), {&run_one, &run_one}, [](guarded& shared) {
+            expect_unlocked(shared);
+            EXPLORE_CHECK(shared.entered == 2);
+        });
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
@@ -52,7 +53,9 @@ task<> enter_and_drop_one(guarded& shared) {
 }
 
 TEST(mutex, passes_on_what_a_dropped_waiter_was_given) {
-    const auto dropper = [](guarded& shared) { shared.workers[current_thread()].run(enter_and_drop_one(shared)); };
+    const auto dropper = [](guarded& shared) {
+        shared.workers[current_thread()].run(enter_and_drop_one(shared));
+    };
     const result found =
         explore<guarded>(settings("mutex, one dropped"), {&run_one, dropper}, [](guarded& shared) {
             expect_unlocked(shared);
@@ -74,11 +77,11 @@ TEST(mutex, goes_to_who_waits_behind_a_dropped_one) {
     const auto dropper = [](guarded& shared) {
         shared.workers[current_thread()].run(enter_behind_a_dropped_one(shared));
     };
-    const result found =
-        explore<guarded>(settings("mutex, one behind a dropped one"), {&run_one, dropper}, [](guarded& shared) {
-            expect_unlocked(shared);
-            EXPLORE_CHECK(shared.entered >= 2);
-        });
+    const result found = explore<guarded>(settings("mutex, one behind a dropped one"), {&run_one, dropper},
+                                          [](guarded& shared) {
+                                              expect_unlocked(shared);
+                                              EXPLORE_CHECK(shared.entered >= 2);
+                                          });
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 

@@ -29,6 +29,7 @@ void search::begin_run() {
 unsigned search::choose(const situation& now) {
     if (is_redundant_)
         return last_ = prefer(now.enabled);
+    note_last_step();
     if (step_ == nodes_.size()) {
         if (is_reduced_)
             find_races(now);
@@ -48,8 +49,15 @@ unsigned search::choose(const situation& now) {
     if (here.at.enabled != now.enabled || expected.what != found.what || expected.object != found.object)
         has_diverged_ = true;
     ++step_;
-    note_step(here.chosen, found);
+    made_ = found;
     return last_ = here.chosen;
+}
+
+void search::soften() noexcept {
+    if (is_redundant_)
+        return;
+    made_.is_write = false;
+    nodes_[step_ - 1].at.next[last_].is_write = false;
 }
 
 bool search::advance() {
@@ -116,20 +124,20 @@ void search::find_races(const situation& now) {
     }
 }
 
-void search::note_step(unsigned thread, const operation& done) {
-    if (!is_reduced_)
+void search::note_last_step() {
+    if (!is_reduced_ || step_ == 0)
         return;
-    clock& mine = clocks_[thread];
-    mine[thread] = static_cast<std::uint32_t>(step_);
-    if (done.object == no_object)
+    clock& mine = clocks_[last_];
+    mine[last_] = static_cast<std::uint32_t>(step_);
+    if (made_.object == no_object)
         return;
-    object_history& history = history_of(done.object);
-    join(mine, done.is_write ? history.accesses : history.write);
+    object_history& history = history_of(made_.object);
+    join(mine, made_.is_write ? history.accesses : history.write);
     join(history.accesses, mine);
-    history.last_access[thread] = mine[thread];
-    if (done.is_write) {
+    history.last_access[last_] = mine[last_];
+    if (made_.is_write) {
         history.write = mine;
-        history.last_write[thread] = mine[thread];
+        history.last_write[last_] = mine[last_];
     }
 }
 

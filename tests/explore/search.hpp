@@ -37,6 +37,8 @@ public:
     void begin_run();
     /// Who makes the next step. Requires: somebody can.
     [[nodiscard]] unsigned choose(const situation& now);
+    /// Says that the step just made has changed nothing, which makes a read of it.
+    void soften() noexcept;
     /// After a run: false if there is no other schedule.
     [[nodiscard]] bool advance();
 
@@ -67,7 +69,7 @@ private:
     [[nodiscard]] thread_mask sleeping_after(const node& before) const noexcept;
     [[nodiscard]] thread_mask affordable(const node& here) const noexcept;
     void find_races(const situation& now);
-    void note_step(unsigned thread, const operation& done);
+    void note_last_step();
     [[nodiscard]] unsigned prefer(thread_mask candidates) const noexcept;
     object_history& history_of(std::uint32_t object);
 
@@ -78,6 +80,7 @@ private:
     // Of the current run:
     std::size_t step_ = 0;
     unsigned last_ = 0;
+    operation made_;  // by last_
     bool is_redundant_ = false;
     bool has_diverged_ = false;
     std::array<clock, threads_max> clocks_{};
