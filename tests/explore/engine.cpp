@@ -228,6 +228,9 @@ void engine::before(const operation& next) {
     participant& mine = participants_[here_];
     const unsigned me = here_;
     mine.next = next;
+    if (next.what == action::relax)
+        for (const participant::read& each : mine.reads)
+            mine.next.watched.push_back(each.object);
     if (phase_ == phase::starting)
         switch_to(main_);
     else
@@ -266,7 +269,7 @@ void engine::sleep(std::uint32_t index, const std::source_location& where) {
         objects_[index].sleepers.push_back(here_);
         participants_[here_].is_notified = false;
     }
-    before({action::wake, false, no_object, where});
+    before({action::wake, false, index, where, {}});
 }
 
 void engine::notify(std::uint32_t index, bool all) {

@@ -75,7 +75,7 @@ void atomic_hooks::born() noexcept {
 void atomic_hooks::dies() noexcept {
     const unseen guard;
     if (engine* const now = engine::current(); now != nullptr && run_ == now->run()) {
-        now->before({action::destroy, true, index_, std::source_location::current()});
+        now->before({action::destroy, true, index_, std::source_location::current(), {}});
         now->remove_object(index_);
         index_ = destroyed;
     }
@@ -84,7 +84,7 @@ void atomic_hooks::dies() noexcept {
 void atomic_hooks::before(action what, bool is_write, const std::source_location& where) const {
     const unseen guard;
     if (engine* const now = engine::current())
-        now->before({what, is_write, resolve(*now, run_, index_, type_, where), where});
+        now->before({what, is_write, resolve(*now, run_, index_, type_, where), where, {}});
 }
 
 void atomic_hooks::after(std::uint64_t seen, std::uint64_t left, bool is_changed) const {
@@ -102,7 +102,7 @@ void atomic_hooks::sleep(const std::source_location& where) const {
 void atomic_hooks::notify(bool all, const std::source_location& where) const {
     const unseen guard;
     if (engine* const now = engine::current()) {
-        now->before({action::notify, true, resolve(*now, run_, index_, type_, where), where});
+        now->before({action::notify, true, resolve(*now, run_, index_, type_, where), where, {}});
         now->notify(index_, all);
     }
 }
@@ -110,7 +110,7 @@ void atomic_hooks::notify(bool all, const std::source_location& where) const {
 void wait_for_change(const std::source_location& where) {
     const unseen guard;
     if (engine* const now = engine::current())
-        now->before({action::relax, false, no_object, where});
+        now->before({action::relax, false, no_object, where, {}});
 }
 
 }  // namespace eddy::explore

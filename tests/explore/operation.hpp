@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <source_location>
+#include <vector>
 
 namespace eddy::explore {
 
@@ -28,10 +30,16 @@ struct operation {
     bool is_write = false;
     std::uint32_t object = no_object;
     std::source_location where;
+    std::vector<std::uint32_t> watched{};  // by a relax: what it has read
 
+    [[nodiscard]] bool reads_or_writes(std::uint32_t other) const noexcept {
+        return object == other || std::find(watched.begin(), watched.end(), other) != watched.end();
+    }
     /// Whether their order can matter.
     [[nodiscard]] bool depends_on(const operation& other) const noexcept {
-        return object != no_object && object == other.object && (is_write || other.is_write);
+        if (is_write && object != no_object && other.reads_or_writes(object))
+            return true;
+        return other.is_write && other.object != no_object && reads_or_writes(other.object);
     }
 };
 

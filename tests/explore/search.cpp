@@ -23,6 +23,7 @@ void search::begin_run() {
     last_ = 0;
     is_redundant_ = false;
     clocks_ = {};
+    events_.clear();
     objects_.clear();
 }
 
@@ -105,40 +106,81 @@ thread_mask search::affordable(const node& here) const noexcept {
     return going_on;
 }
 
-// What a thread would do next races with a step of another one if it depends on it and the step has not
-// happened before: then the order is to be turned round, by letting the thread run before that step.
-void search::find_races(const situation& now) {
-    for (unsigned thread = 0; thread < threads_; ++thread) {
-        const operation& next = now.next[thread];
-        if ((now.alive & only(thread)) == 0 || next.object == no_object)
-            continue;
-        const object_history& history = history_of(next.object);
-        const clock& others = next.is_write ? history.last_access : history.last_write;
-        for (unsigned other = 0; other < threads_; ++other) {
-            if (other == thread || others[other] <= clocks_[thread][other])
-                continue;
-            node& before = nodes_[others[other] - 1];
-            const bool could_run = (before.at.enabled & only(thread)) != 0;
-            before.wanted |= could_run ? only(thread) : before.at.enabled;
-        }
-    }
+template <class Visitor>
+void search::for_each_access(const operation& step, Visitor visit) {
+    if (step.object != no_object)
+        visit(history_of(step.object), step.is_write);
+    for (const std::uint32_t watched : step.watched)
+        visit(history_of(watched), false);
+}
+
+search::clock search::clock_of_next(unsigned thread, const operation& next) {
+    clock happened = clocks_[thread];
+    for_each_access(next, [&](const object_history& history, bool is_write) {
+        join(happened, is_write ? history.accesses : history.write);
+    });
+    return happened;
 }
 
 void search::note_last_step() {
     if (!is_reduced_ || step_ == 0)
         return;
     clock& mine = clocks_[last_];
+    mine = clock_of_next(last_, made_);
     mine[last_] = static_cast<std::uint32_t>(step_);
-    if (made_.object == no_object)
-        return;
-    object_history& history = history_of(made_.object);
-    join(mine, made_.is_write ? history.accesses : history.write);
-    join(history.accesses, mine);
-    history.last_access[last_] = mine[last_];
-    if (made_.is_write) {
-        history.write = mine;
-        history.last_write[last_] = mine[last_];
+    events_.push_back({last_, mine});
+    for_each_access(made_, [&](object_history& history, bool is_write) {
+        join(history.accesses, mine);
+        history.last_access[last_] = mine[last_];
+        if (is_write) {
+            history.write = mine;
+            history.last_write[last_] = mine[last_];
+        }
+    });
+}
+
+// What a thread would do next races with a step of another one if it depends on it and the step has not
+// happened before.
+void search::find_races(const situation& now) {
+    for (unsigned thread = 0; thread < threads_; ++thread) {
+        if ((now.alive & only(thread)) == 0)
+            continue;
+        const operation& next = now.next[thread];
+        const clock happened = clock_of_next(thread, next);
+        for_each_access(next, [&](const object_history& history, bool is_write) {
+            const clock& others = is_write ? history.last_access : history.last_write;
+            for (unsigned other = 0; other < threads_; ++other)
+                if (other != thread && others[other] > clocks_[thread][other])
+                    turn_round(others[other], thread, happened);
+        });
     }
+}
+
+// Sees to it that the thread's next step comes before `first`, a step counted from 1. What stands between
+// them and does not follow from `first` can come before it too. Of the threads of those steps, each that can
+// begin leads there.
+void search::turn_round(std::size_t first, unsigned thread, const clock& next) {
+    const unsigned turned = events_[first - 1].thread;
+    thread_mask beginners = 0;
+    clock begun{};  // the first of those steps of each thread
+    const auto add = [&](unsigned added, const clock& happened, std::size_t at) {
+        if (begun[added] != 0)
+            return;
+        bool can_begin = true;
+        for (unsigned other = 0; other < threads_; ++other)
+            can_begin = can_begin && (other == added || begun[other] == 0 || happened[other] < begun[other]);
+        begun[added] = static_cast<std::uint32_t>(at);
+        if (can_begin)
+            beginners |= only(added);
+    };
+    for (std::size_t at = first + 1; at <= events_.size(); ++at)
+        if (const event& between = events_[at - 1]; between.happened[turned] < first)
+            add(between.thread, between.happened, at);
+    add(thread, next, events_.size() + 1);
+    node& before = nodes_[first - 1];
+    beginners &= before.at.enabled;  // a thread that waits for `first` cannot come before it
+    if ((before.wanted & beginners) == 0 && beginners != 0)
+        before.wanted |= only(static_cast<unsigned>(std::countr_zero(beginners)));
 }
 
 // Who ran last runs on, so that schedules are easy to read.

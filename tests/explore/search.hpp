@@ -25,10 +25,10 @@ struct situation {
 /// the last place that has another one left.
 ///
 /// Reduced, it leaves out schedules that differ only in the order of steps that do not depend on each other:
-/// it goes back only to where a race was seen (dynamic partial-order reduction, Flanagan and Godefroid 2005,
-/// with sleep sets), and so sees at least one schedule of each kind. That a blocked thread waits for any one
-/// of several changes is no dependence of its own: its reads after the wait race with the changes, and where
-/// it could not run before such a change, every thread that could is tried.
+/// dynamic partial-order reduction by source sets, with sleep sets (Abdulla, Aronis, Jonsson and Sagonas
+/// 2014). Where a race is seen, it goes back to let a thread run from which on the race comes out the other
+/// way round. Steps depend on each other if they act on one atomic and one of them changes it; waiting for a
+/// change reads all that is watched.
 class search {
 public:
     search(unsigned threads, bool is_reduced, int preemptions_max)
@@ -58,6 +58,10 @@ private:
     };
     // For each thread its last step that happened before, counted from 1.
     using clock = std::array<std::uint32_t, threads_max>;
+    struct event {
+        unsigned thread;
+        clock happened;
+    };
     struct object_history {
         clock accesses{};  // joined over all accesses, and over the last write
         clock write{};
@@ -68,8 +72,12 @@ private:
     node& add_node(const situation& now);
     [[nodiscard]] thread_mask sleeping_after(const node& before) const noexcept;
     [[nodiscard]] thread_mask affordable(const node& here) const noexcept;
-    void find_races(const situation& now);
     void note_last_step();
+    void find_races(const situation& now);
+    void turn_round(std::size_t first, unsigned thread, const clock& next);
+    [[nodiscard]] clock clock_of_next(unsigned thread, const operation& next);
+    template <class Visitor>
+    void for_each_access(const operation& step, Visitor visit);
     [[nodiscard]] unsigned prefer(thread_mask candidates) const noexcept;
     object_history& history_of(std::uint32_t object);
 
@@ -84,6 +92,7 @@ private:
     bool is_redundant_ = false;
     bool has_diverged_ = false;
     std::array<clock, threads_max> clocks_{};
+    std::vector<event> events_;
     std::vector<object_history> objects_;
 };
 
