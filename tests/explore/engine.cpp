@@ -50,6 +50,10 @@ engine::engine(const settings& how, model& explored)
 
 engine::~engine() {
     current_ = nullptr;
+    // The threads of a run that has failed stand in its middle.
+    if (!result_.has_passed)
+        for (unsigned index = 0; index <= frame_; ++index)
+            fiber::abandon(std::move(participants_[index].stack));
 }
 
 result engine::run_all() {
@@ -164,17 +168,21 @@ void engine::switch_to(unsigned next) {
 }
 
 void engine::pass_the_turn() {
-    const situation now = look();
-    unsigned next = main_;
-    if (now.alive != 0) {
-        if (now.enabled == 0)
-            fail("a deadlock:\n" + who_waits());
-        if (steps_.size() == steps_max)
-            fail("it goes on for ever");
-        next = choose(now);
-    }
-    if (next != here_)
+    if (const unsigned next = find_next(); next != here_)
         switch_to(next);
+}
+
+// Whose turn it is, or the main stack's if all threads have ended. Nothing of this may be on the stack of a
+// thread that is never switched to again.
+unsigned engine::find_next() {
+    const situation now = look();
+    if (now.alive == 0)
+        return main_;
+    if (now.enabled == 0)
+        fail("a deadlock:\n" + who_waits());
+    if (steps_.size() == steps_max)
+        fail("it goes on for ever");
+    return choose(now);
 }
 
 unsigned engine::choose(const situation& now) {
@@ -262,6 +270,10 @@ void engine::after(std::uint32_t index, std::uint64_t seen, std::uint64_t left, 
         mine.reads.push_back({index, changed.version});
     else if (known != mine.reads.end() && (is_read || known->version == version_before))
         known->version = changed.version;
+}
+
+void engine::forget_reads() {
+    participants_[here_].reads.clear();
 }
 
 void engine::sleep(std::uint32_t index, const std::source_location& where) {

@@ -42,6 +42,7 @@ public:
     }
     void before(const operation& next);
     void after(std::uint32_t index, std::uint64_t seen, std::uint64_t left, bool is_changed);
+    void forget_reads();
     void sleep(std::uint32_t index, const std::source_location& where);
     void notify(std::uint32_t index, bool all);
     [[noreturn]] void fail(const std::string& message, const std::source_location& where);
@@ -81,6 +82,7 @@ private:
     void start_threads();
     void switch_to(unsigned next);
     void pass_the_turn();
+    [[nodiscard]] unsigned find_next();
     [[nodiscard]] unsigned choose(const situation& now);
     [[nodiscard]] situation look() const;
     [[nodiscard]] bool can_go_on(const participant& thread) const;

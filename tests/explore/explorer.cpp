@@ -58,6 +58,12 @@ void keep_abandoned(void* left) {
     abandoned.push_back(left);
 }
 
+void forget_reads() noexcept {
+    const unseen guard;
+    if (engine* const now = engine::current())
+        now->forget_reads();
+}
+
 unsigned current_thread() noexcept {
     const unseen guard;
     const engine* const now = engine::current();
@@ -115,8 +121,15 @@ void wait_for_change(const std::source_location& where) {
 
 }  // namespace eddy::explore
 
+#ifdef EXPLORE_ASAN
+// Where a stack is left for good, what is on it must be found, so that it does not count as leaked.
+extern "C" const char* __asan_default_options() {
+    return "detect_stack_use_after_return=0";
+}
+#endif
+
 #ifdef EXPLORE_TSAN
-// ThreadSanitizer calls it at each report, and asks for what it is not to report.
+// ThreadSanitizer calls it at each report.
 extern "C" void __tsan_on_report(void*) {
     eddy::explore::print_steps();
 }

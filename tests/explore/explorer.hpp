@@ -78,6 +78,10 @@ protected:
 [[noreturn]] void fail(const std::string& message,
                        const std::source_location& where = std::source_location::current());
 
+/// Says that what this thread has read up to now is not what the next relax() waits for a change of: there is
+/// less to explore then.
+void forget_reads() noexcept;
+
 /// What a failed run leaves behind is neither destroyed nor reported as leaked.
 void keep_abandoned(void* left);
 

@@ -8,6 +8,7 @@
 #include <new>
 #include <sys/mman.h>
 #include <utility>
+#include <vector>
 
 namespace eddy::explore {
 
@@ -56,6 +57,14 @@ fiber::~fiber() {
     ::munmap(stack_, stack_size_);
 }
 
+void fiber::abandon(std::unique_ptr<fiber> left) {
+    static std::vector<std::unique_ptr<fiber>>& abandoned = *new std::vector<std::unique_ptr<fiber>>;
+#ifdef EXPLORE_ASAN
+    __lsan_register_root_region(left->stack_, left->stack_size_);
+#endif
+    abandoned.push_back(std::move(left));
+}
+
 void fiber::start(unsigned high, unsigned low) {
     fiber& self = *reinterpret_cast<fiber*>((static_cast<std::uintptr_t>(high) << 32) | low);
     self.finish_switch();
@@ -70,11 +79,20 @@ void fiber::switch_to(fiber& next) noexcept {
 #ifdef EXPLORE_ASAN
     __sanitizer_start_switch_fiber(&fake_stack_, next.stack_, next.stack_size_);
 #endif
+    swap(next);
+    finish_switch();
+}
+
+// ThreadSanitizer wants no thread to end that is not seen, so each is seen while it does not run.
+EXPLORE_UNSEEN void fiber::swap(fiber& next) noexcept {
 #ifdef EXPLORE_TSAN
+    unseen::end();
     __tsan_switch_to_fiber(next.sanitizer_fiber_, __tsan_switch_to_fiber_no_sync);
 #endif
     ::swapcontext(&context_, &next.context_);
-    finish_switch();
+#ifdef EXPLORE_TSAN
+    unseen::begin();
+#endif
 }
 
 void fiber::finish_switch() noexcept {

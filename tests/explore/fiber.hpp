@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <ucontext.h>
 
 namespace eddy::explore {
@@ -21,11 +22,15 @@ public:
     /// What is on the stack is forgotten. Requires: it does not run.
     ~fiber();
 
-    /// Requires: this one runs. Returns when somebody switches back.
+    /// Keeps one that stands in the middle of something, with all that its stack leads to.
+    static void abandon(std::unique_ptr<fiber> left);
+
+    /// Requires: this one runs, and so does one guard of `unseen` on it. Returns when somebody switches back.
     void switch_to(fiber& next) noexcept;
 
 private:
     static void start(unsigned high, unsigned low);
+    void swap(fiber& next) noexcept;
     void finish_switch() noexcept;
 
     ucontext_t context_{};

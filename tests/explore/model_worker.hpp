@@ -84,6 +84,7 @@ private:
         take_inbox(false);
     }
     void sleep() noexcept {
+        forget_reads();
         for (unsigned looks = 0; !is_woken_.load(); ++looks)
             detail::relax(looks);
         is_woken_.store(false);

@@ -18,6 +18,13 @@
 #ifdef EXPLORE_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#ifdef EXPLORE_TSAN
+#define EXPLORE_UNSEEN [[gnu::no_sanitize("thread")]]
+#else
+#define EXPLORE_UNSEEN
 #endif
 
 #ifdef EXPLORE_TSAN
