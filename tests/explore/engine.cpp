@@ -30,6 +30,7 @@ std::optional<std::string> schedule_to_replay(std::string_view name) {
 }  // namespace
 
 engine* engine::current_ = nullptr;
+bool engine::has_data_race_ = false;
 
 engine::engine(const settings& how, model& explored)
     : how_(how),
@@ -175,6 +176,8 @@ void engine::pass_the_turn() {
 // Whose turn it is, or the main stack's if all threads have ended. Nothing of this may be on the stack of a
 // thread that is never switched to again.
 unsigned engine::find_next() {
+    if (std::exchange(has_data_race_, false))
+        fail("a data race, which ThreadSanitizer has reported");
     const situation now = look();
     if (now.alive == 0)
         return main_;

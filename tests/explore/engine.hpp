@@ -30,6 +30,8 @@ public:
 
     [[nodiscard]] static engine* current() noexcept { return current_; }
     [[nodiscard]] result run_all();
+    /// The run fails at its next step.
+    static void note_data_race() noexcept { has_data_race_ = true; }
 
     // -- for the hooks --
 
@@ -91,6 +93,7 @@ private:
     [[nodiscard]] std::string who_waits() const;
 
     static engine* current_;
+    static bool has_data_race_;
 
     settings how_;
     model& model_;
