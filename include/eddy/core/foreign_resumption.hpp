@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/base/atomic.hpp>
 #include <eddy/core/frame_cache.hpp>
 #include <eddy/core/inbox_item.hpp>
 #include <eddy/core/job.hpp>
@@ -64,7 +65,7 @@ private:
     resume_loop& home_;
     suspension point_;
     bool is_awaiter_elsewhere_;
-    std::atomic<state> state_{state::waiting};
+    atomic<state> state_{state::waiting};
 };
 
 struct let_go_resumption {

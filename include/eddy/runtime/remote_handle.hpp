@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/base/atomic.hpp>
 #include <eddy/core/result_slot.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
@@ -112,7 +113,7 @@ private:
     worker& home_;
     worker& place_;
     const char* name_;
-    std::atomic<int> references_{1};
+    atomic<int> references_{1};
     message start_{*this, &receive_start};
     message drop_{*this, &receive_drop};
     message ended_{*this, &receive_ended};
