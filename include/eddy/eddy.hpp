@@ -31,6 +31,8 @@
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/offload_metrics.hpp>
+#include <eddy/runtime/parallel_for.hpp>
 #include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
