@@ -314,8 +314,8 @@ void offload_pool::machinery::run(pool_thread& self, io::blocking_item& item) no
     if (item.is_bounded)
         leave_room(room_of(item));
     item.run(item);
-    self.activity.store(pool_activity::none, std::memory_order_release);
     ++self.done;
+    self.activity.store(pool_activity::none, std::memory_order_release);
     if (is_long_one)
         self.may_long_begin = long_.end_one();
 }

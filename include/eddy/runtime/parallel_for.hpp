@@ -1,13 +1,11 @@
 #pragma once
 
-#include <eddy/base/atomic.hpp>
+#include <eddy/runtime/parallel_call.hpp>
 #include <eddy/runtime/pool_call.hpp>
 #include <eddy/runtime/work_kind.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <exception>
-#include <memory>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -15,51 +13,6 @@
 namespace eddy {
 
 namespace detail {
-
-/// A loop that threads of the pool share: each takes the next chunk until there is none, so a chunk that
-/// takes long holds no other up. The first thread begins two others, each of those two more, by posting them
-/// where idle threads steal them. Between two chunks a thread lets other work go first that waits.
-class parallel_call : public pool_call {
-public:
-    [[nodiscard]] bool needs_no_thread() const noexcept { return count_ == 0; }
-
-protected:
-    parallel_call(std::size_t count, std::size_t grain) noexcept;
-    ~parallel_call() override;
-
-    /// For indices from `first` to before `end`; on several threads at once.
-    virtual void run_chunk(std::size_t first, std::size_t end) = 0;
-    void rethrow_error() const {
-        if (error_ != nullptr)
-            std::rethrow_exception(error_);
-    }
-
-private:
-    struct runner;
-
-    void prepare(offload_pool& pool, work_kind kind) final;
-    void fail(std::exception_ptr error) noexcept final { error_ = std::move(error); }
-    void stop_early() noexcept final;
-
-    static void begin_on_pool(io::blocking_item& item) noexcept;
-    void begin_others() noexcept;
-    void run(runner& self) noexcept;
-    void run_chunk_at(std::size_t index) noexcept;
-
-    std::size_t count_;
-    std::size_t grain_;
-    std::size_t chunks_ = 0;
-    offload_pool* pool_ = nullptr;
-    work_kind kind_ = work_kind::short_running;
-    std::unique_ptr<runner[]> runners_;
-    std::size_t runner_count_ = 0;
-
-    atomic<std::size_t> chunk_next_{0};
-    atomic<std::size_t> runners_begun_{1};
-    atomic<std::size_t> runners_left_{1};  // begun and not ended: the last goes home
-    atomic<bool> has_failed_{false};
-    std::exception_ptr error_;  // of who set has_failed_
-};
 
 /// Calls a function with indices, or with the first and the end of a chunk.
 template <class Function>
@@ -113,13 +66,21 @@ private:
     Function function_;
 };
 
-template <class Function>
-concept counted_body = std::movable<Function> && (std::invocable<const Function&, std::size_t> ||
-                                                  std::invocable<const Function&, std::size_t, std::size_t>);
+/// A function, given as an rvalue or to be copied, that is called with an index or with two bounds.
+template <class Function, class Stored = std::remove_cvref_t<Function>>
+concept counted_body =
+    std::constructible_from<Stored, Function> && std::move_constructible<Stored> &&
+    (std::invocable<const Stored&, std::size_t> || std::invocable<const Stored&, std::size_t, std::size_t>);
 
-template <class Range>
-concept shared_range = std::movable<Range> && std::ranges::random_access_range<Range> &&
-                       std::ranges::sized_range<Range> && !std::is_const_v<Range>;
+/// A range that is moved along, or a view: never one that would be copied by mistake.
+template <class Range, class Stored = std::remove_cvref_t<Range>>
+concept handed_range =
+    (std::ranges::view<Stored> || !std::is_lvalue_reference_v<Range>) && std::move_constructible<Stored> &&
+    std::ranges::random_access_range<Stored> && std::ranges::sized_range<Stored>;
+
+template <class Function, class Range>
+concept element_body = std::invocable<const std::remove_cvref_t<Function>&,
+                                      std::ranges::range_reference_t<std::remove_cvref_t<Range>>>;
 
 }  // namespace detail
 
@@ -148,28 +109,33 @@ concept shared_range = std::movable<Range> && std::ranges::random_access_range<R
 ///
 /// Requires: awaited on a worker of a runtime.
 template <detail::counted_body Function>
-[[nodiscard]] auto parallel_for(work_kind kind, std::size_t count, std::size_t grain, Function function) {
-    using loop = detail::counted_loop<Function>;
-    return detail::pool_call_awaiter<loop>(new loop(count, grain, std::move(function)), kind);
+[[nodiscard]] auto parallel_for(work_kind kind, std::size_t count, std::size_t grain, Function&& function) {
+    using stored = std::remove_cvref_t<Function>;
+    using loop = detail::counted_loop<stored>;
+    return detail::pool_call_awaiter<loop>(new loop(count, grain, stored(std::forward<Function>(function))),
+                                           kind);
 }
 template <detail::counted_body Function>
-[[nodiscard]] auto parallel_for(std::size_t count, std::size_t grain, Function function) {
-    return parallel_for(work_kind::short_running, count, grain, std::move(function));
+[[nodiscard]] auto parallel_for(std::size_t count, std::size_t grain, Function&& function) {
+    return parallel_for(work_kind::short_running, count, grain, std::forward<Function>(function));
 }
 
 /// The same over the elements of a range, function(element), which gives the range back: the elements are
 /// moved along and belong to the loop, which makes dropping it safe. A view (a std::span, say) moves only
 /// itself: what it shows outlives every chunk that has begun, dropped or not.
-template <detail::shared_range Range, class Function>
-    requires std::invocable<const Function&, std::ranges::range_reference_t<Range>>
-[[nodiscard]] auto parallel_for(work_kind kind, Range range, std::size_t grain, Function function) {
-    using loop = detail::range_loop<Range, Function>;
-    return detail::pool_call_awaiter<loop>(new loop(std::move(range), grain, std::move(function)), kind);
+template <detail::handed_range Range, detail::element_body<Range> Function>
+[[nodiscard]] auto parallel_for(work_kind kind, Range&& range, std::size_t grain, Function&& function) {
+    using stored_range = std::remove_cvref_t<Range>;
+    using stored = std::remove_cvref_t<Function>;
+    using loop = detail::range_loop<stored_range, stored>;
+    return detail::pool_call_awaiter<loop>(
+        new loop(stored_range(std::forward<Range>(range)), grain, stored(std::forward<Function>(function))),
+        kind);
 }
-template <detail::shared_range Range, class Function>
-    requires std::invocable<const Function&, std::ranges::range_reference_t<Range>>
-[[nodiscard]] auto parallel_for(Range range, std::size_t grain, Function function) {
-    return parallel_for(work_kind::short_running, std::move(range), grain, std::move(function));
+template <detail::handed_range Range, detail::element_body<Range> Function>
+[[nodiscard]] auto parallel_for(Range&& range, std::size_t grain, Function&& function) {
+    return parallel_for(work_kind::short_running, std::forward<Range>(range), grain,
+                        std::forward<Function>(function));
 }
 
 }  // namespace eddy
