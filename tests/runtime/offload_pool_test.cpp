@@ -140,6 +140,7 @@ TEST(a_thread_of_the_pool, steals_what_another_has_posted_before_it_sleeps) {
         stolen.wait();  // without a thief this would be for ever
     });
     pool.post(posts);
+    posts.wait();
     pool.stop();
     EXPECT_NE(poster_thread, thief_thread);
     EXPECT_EQ(pool.metrics().stolen, 1U);

@@ -59,7 +59,8 @@ public:
     /// How many items have been posted and are not done.
     [[nodiscard]] std::size_t count_under_way() const noexcept;
 
-    /// Runs what has been posted and ends the threads. Nothing may be posted afterwards.
+    /// Runs what has been posted and ends the threads. Nothing may be posted afterwards but by what runs, and
+    /// no further thread is started.
     void stop() noexcept;
 
 private:
