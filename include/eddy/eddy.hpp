@@ -32,7 +32,9 @@
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/offload_metrics.hpp>
 #include <eddy/runtime/on.hpp>
+#include <eddy/runtime/parallel_for.hpp>
 #include <eddy/runtime/post.hpp>
 #include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/run.hpp>

@@ -125,7 +125,8 @@ struct runtime::threads {
 };
 
 runtime::runtime(runtime_options options)
-    : offload_pool_(or_cpus(options.offload_threads(), 2)),
+    : offload_pool_(or_cpus(options.offload_threads(), 2), options.offload_long_threads_max(),
+                    options.offload_queue_max()),
       placement_(options.placement()),
       threads_(std::make_unique<threads>(options, offload_pool_)) {
     const std::size_t count = threads_->stops.size();

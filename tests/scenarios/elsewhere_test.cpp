@@ -12,6 +12,7 @@
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/parallel_for.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
@@ -49,8 +50,7 @@ task<int> offloads(int (*function)()) {
     co_return co_await std::move(calling);
 }
 
-/// Where no thread can be had at all, calls are made by the worker: what must be elsewhere comes after
-/// another call, since one failure at most is tried in a run.
+/// So that what follows finds a thread: where none can be had at all, a call fails.
 task<> warms_the_pool() {
     static_cast<void>(co_await offloads(&computes));
 }
@@ -124,6 +124,57 @@ task<> a_runtime_within_a_call() {
     co_await warms_the_pool();
     const int five = co_await offloads(&runs_a_runtime);
     require(five == 5, "the other runtime gave another value");
+}
+
+task<std::vector<int>> doubles_in_parallel(std::vector<int> numbers) {
+    const tracked local;
+    auto doubling = [own = tracked()](int& number) { number *= 2; };
+    auto looping = parallel_for(std::move(numbers), 2, std::move(doubling));
+    co_return co_await std::move(looping);
+}
+
+task<> fails_in_parallel() {
+    const tracked local;
+    auto failing = [own = tracked()](std::size_t) { throw planned_failure(); };
+    auto looping = parallel_for(work_kind::long_running, 10, 1, std::move(failing));
+    co_await std::move(looping);
+}
+
+task<> loops_in_parallel() {
+    const auto doubled = co_await doubles_in_parallel(std::vector<int>(9, 4));
+    require(doubled == std::vector<int>(9, 8), "the loop gave other values");
+    co_await expects_failure(fails_in_parallel());
+    const auto [one, other] = co_await when_all(doubles_in_parallel(std::vector<int>(3, 1)),
+                                                doubles_in_parallel(std::vector<int>(40, 1)));
+    require(one.size() == 3 && other.size() == 40, "the loops gave other values");
+}
+
+task<> a_loop_that_is_late() {
+    co_await warms_the_pool();
+    const released_at_end released;
+    const auto loop = [](std::shared_ptr<std::atomic<bool>> flag) -> task<> {
+        auto waiting = [held = std::move(flag), own = tracked()](std::size_t) { held->wait(false); };
+        auto looping = parallel_for(20, 1, std::move(waiting));
+        co_await std::move(looping);
+    };
+    const auto late = co_await as_result(with_timeout(loop(released.flag()), 50us));
+    require(!late && late.error() == std::errc::timed_out, "the loop was not late");
+}
+
+/// With room for one call only: most of these wait for it.
+task<> calls_into_a_full_queue() {
+    const auto values = co_await when_all(several_calls(8));
+    require(values.size() == 8 && values[7] == 7, "the calls gave other values");
+    const released_at_end released;
+    std::vector<task<>> waiting;
+    for (int at = 0; at < 6; ++at)
+        waiting.push_back(waits_on_the_pool(released.flag()));
+    const auto all_late = co_await as_result(with_timeout(when_all(std::move(waiting)), 50us));
+    require(!all_late && all_late.error() == std::errc::timed_out, "the calls were not late");
+}
+
+runtime_options with_room_for_one() {
+    return runtime_options().workers(1).offload_threads(2).offload_queue_max(1);
 }
 
 // -- other workers --
@@ -246,6 +297,11 @@ const scenario_suite listed({
     listed_scenario("several_calls_at_once", &several_calls_at_once).suspensions_min(5),
     listed_scenario("a_call_that_is_late", &a_call_that_is_late).suspensions_min(4),
     listed_scenario("a_runtime_within_a_call", &a_runtime_within_a_call),
+    listed_scenario("loops_in_parallel", &loops_in_parallel).suspensions_min(4),
+    listed_scenario("a_loop_that_is_late", &a_loop_that_is_late).suspensions_min(2),
+    listed_scenario("calls_into_a_full_queue", &calls_into_a_full_queue,
+                    suite_options().runtime(with_room_for_one()))
+        .suspensions_min(6),
     listed_scenario("results_of_another_worker", &results_of_another_worker).workers(2),
     listed_scenario("what_crosses_between_workers", &what_crosses_between_workers).workers(2),
     listed_scenario("remote_tasks_that_are_cancelled", &remote_tasks_that_are_cancelled)

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <eddy/core/result_slot.hpp>
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/io/blocking_executor.hpp>
-#include <eddy/runtime/inbox.hpp>
-#include <eddy/runtime/runtime.hpp>
-#include <eddy/runtime/worker.hpp>
+#include <eddy/runtime/pool_call.hpp>
+#include <eddy/runtime/work_kind.hpp>
 
 #include <concepts>
-#include <coroutine>
 #include <exception>
 #include <functional>
 #include <tuple>
@@ -19,33 +15,22 @@ namespace eddy {
 
 namespace detail {
 
-/// An offloaded call on its way to the pool and home again. Owned by its awaiter, or by itself once that was
-/// dropped while the call ran.
+/// One call of a function, which it owns.
 template <class Function>
-class offloaded_call final : public io::blocking_item, public inbox_item {
+class offloaded_call final : public pool_call {
 public:
     using result_type = std::invoke_result_t<Function&>;
 
-    explicit offloaded_call(Function&& function)
-        : blocking_item(&run_on_pool), inbox_item(&come_home), function_(std::move(function)) {}
+    explicit offloaded_call(Function&& function) : pool_call(&run_on_pool), function_(std::move(function)) {}
 
-    void start(job& waiter) noexcept {
-        waiter_ = &waiter;
-        home_ = &worker::current();
-        home_->owner().offload_threads().post(*this);
-    }
-
-    /// Lets go of the result; frees the call now if it has not begun or is home, else when it comes home.
-    void abandon() noexcept {
-        waiter_ = nullptr;
-        if (home_ == nullptr || is_home_ || home_->owner().offload_threads().retract(*this))
-            delete this;
-    }
-
-    [[nodiscard]] result_slot<result_type>& result() noexcept { return result_; }
+    [[nodiscard]] static constexpr bool needs_no_thread() noexcept { return false; }
+    decltype(auto) take() { return result_.take(); }
 
 private:
-    static void run_on_pool(blocking_item& item) noexcept {
+    ~offloaded_call() override = default;
+    void fail(std::exception_ptr error) noexcept override { result_.set_error(std::move(error)); }
+
+    static void run_on_pool(io::blocking_item& item) noexcept {
         auto& self = static_cast<offloaded_call&>(item);
         try {
             if constexpr (std::is_void_v<result_type>) {
@@ -57,23 +42,11 @@ private:
         } catch (...) {
             self.result_.set_error(std::current_exception());
         }
-        self.home_->post(self);
-    }
-
-    static void come_home(inbox_item& item, bool) noexcept {
-        auto& self = static_cast<offloaded_call&>(item);
-        self.is_home_ = true;
-        if (self.waiter_ == nullptr)
-            delete &self;
-        else
-            self.waiter_->loop().make_ready(*self.waiter_);
+        self.go_home();
     }
 
     Function function_;
     result_slot<result_type> result_;
-    worker* home_ = nullptr;
-    job* waiter_ = nullptr;  // the home worker's, as is is_home_
-    bool is_home_ = false;
 };
 
 /// A call with the arguments that it owns. Made once, with the arguments moved into it.
@@ -100,50 +73,52 @@ private:
 
 /// What offload() gives.
 template <class Function>
-class [[nodiscard]] offload_awaiter {
-public:
-    explicit offload_awaiter(Function&& function)
-        : call_(new detail::offloaded_call<Function>(std::move(function))) {}
-    offload_awaiter(offload_awaiter&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
-    offload_awaiter& operator=(offload_awaiter&&) = delete;
-    ~offload_awaiter() {
-        if (call_ != nullptr)
-            call_->abandon();
-    }
+using offload_awaiter = detail::pool_call_awaiter<detail::offloaded_call<Function>>;
 
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(detail::suspension point) noexcept {
-        call_->start(detail::resume_loop::current().suspend(point));
-    }
-    decltype(auto) await_resume() { return call_->result().take(); }
-
-private:
-    detail::offloaded_call<Function>* call_;
-};
-
-/// `co_await offload(function)` calls the function on the runtime's offload pool and gives its result, or
-/// throws its exception.
+/// `co_await offload(kind, function)` calls the function on the runtime's offload pool and gives its result,
+/// or throws its exception. Without a kind it is short work; say work_kind::long_running for what takes
+/// longer than some milliseconds, so that it leaves threads to calls that are short.
 ///
 /// - Ownership: the function is moved to the pool and owns what it uses; it must not refer to the caller.
 /// - Cancellation: dropping the await lets go of the result and never waits. A call that has not begun is not
 ///   made; one that has runs to its end.
+/// - Back-pressure: where the pool's queue is full (runtime_options::offload_queue_max), the call waits for
+///   room, in order, without a thread and without another allocation. Dropped there, it is not made.
+/// - Errors: what std::thread threw (std::system_error, std::bad_alloc) if the pool has no thread and none is
+///   to be had. The function is not called then: the worker cannot stand in, since a function that waits for
+///   a task would wait for ever. As long as there is one thread, calls wait for it instead.
+/// - Cost: one allocation.
 /// - With g++ 12 a lambda that captures by value must not be written inside the co_await expression, which
 ///   destroys it twice: give it a name and move it in, or hand over arguments instead of capturing.
+///
+/// Requires: awaited on a worker of a runtime.
+template <class Function>
+    requires(!std::is_lvalue_reference_v<Function> && std::invocable<Function&>)
+[[nodiscard]] offload_awaiter<Function> offload(work_kind kind, Function&& function) {
+    return offload_awaiter<Function>(new detail::offloaded_call<Function>(std::forward<Function>(function)),
+                                     kind);
+}
 template <class Function>
     requires(!std::is_lvalue_reference_v<Function>)
 [[nodiscard]] offload_awaiter<Function> offload(Function&& function) {
-    return offload_awaiter<Function>(std::forward<Function>(function));
+    return offload(work_kind::short_running, std::forward<Function>(function));
 }
 
-/// `co_await offload(function, arguments...)` calls the function there with the arguments, which are moved or
-/// copied along and belong to the call. May be written in one expression with every compiler, as long as the
-/// function captures nothing that must be destroyed.
+/// `co_await offload(kind, function, arguments...)` calls the function there with the arguments, which are
+/// moved or copied along and belong to the call. May be written in one expression with every compiler, as
+/// long as the function captures nothing that must be destroyed.
+template <class Function, class... Args>
+    requires(sizeof...(Args) > 0 && std::invocable<std::decay_t<Function>, std::decay_t<Args>...>)
+[[nodiscard]] auto offload(work_kind kind, Function&& function, Args&&... arguments) {
+    using call = detail::bound_call<std::decay_t<Function>, std::decay_t<Args>...>;
+    return offload(kind, call(std::decay_t<Function>(std::forward<Function>(function)),
+                              std::decay_t<Args>(std::forward<Args>(arguments))...));
+}
 template <class Function, class... Args>
     requires(sizeof...(Args) > 0 && std::invocable<std::decay_t<Function>, std::decay_t<Args>...>)
 [[nodiscard]] auto offload(Function&& function, Args&&... arguments) {
-    using call = detail::bound_call<std::decay_t<Function>, std::decay_t<Args>...>;
-    return offload_awaiter<call>(call(std::decay_t<Function>(std::forward<Function>(function)),
-                                      std::decay_t<Args>(std::forward<Args>(arguments))...));
+    return offload(work_kind::short_running, std::forward<Function>(function),
+                   std::forward<Args>(arguments)...);
 }
 
 }  // namespace eddy

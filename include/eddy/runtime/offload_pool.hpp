@@ -1,51 +1,71 @@
 #pragma once
 
 #include <eddy/io/blocking_executor.hpp>
+#include <eddy/runtime/offload_metrics.hpp>
+#include <eddy/runtime/work_kind.hpp>
 
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace eddy {
 
 /// A fixed number of threads for what would block a worker: long computations, and calls for which the system
-/// has no other form. Threads start when they are first needed. First posted, first begun.
+/// has no other form. Threads start when they are first needed. offload() and parallel_for() are the way to
+/// it; this is what they stand on.
 ///
-/// Thread-safe.
+/// - Order: what comes from outside begins oldest first: exactly so with one thread, with more as closely as
+///   several queues allow. What a thread of the pool posts itself it runs newest first; others steal the
+///   oldest of it before they sleep. Short work begins before long work. Every sixteenth choice of a thread
+///   goes the other way round, so nothing starves.
+/// - Long work has at most `long_threads_max` threads, and never all where there are several, so that short
+/// work
+///   always finds the others.
+/// - Room: at most `queue_max` pieces of submitted work of each kind are in the queues. What comes later
+///   waits for room, first come, first in; nothing is refused. Posted work needs no room.
+///
+/// Thread safety: any thread, until stop(). Items are their owners', who keep them until they have run or
+/// were retracted. Cost: nothing is allocated but threads.
 class offload_pool final : public io::blocking_executor {
 public:
-    explicit offload_pool(std::size_t threads_max) noexcept;
+    static constexpr std::size_t queue_max_default = 1024;
+
+    /// `long_threads_max` 0, or more than that: all threads but one, at least one. Requires: threads_max > 0;
+    /// queue_max > 0.
+    explicit offload_pool(std::size_t threads_max, std::size_t long_threads_max = 0,
+                          std::size_t queue_max = queue_max_default);
     offload_pool(const offload_pool&) = delete;
     offload_pool& operator=(const offload_pool&) = delete;
     ~offload_pool() override;
 
+    /// Short work, at once in the queue. For backends: where no thread is to be had at all, the caller runs
+    /// it, since a file's work must happen and the device bounds its time.
     void post(io::blocking_item& item) noexcept override;
+    /// Work that may have to wait for room. Throws what std::thread threw (std::system_error, std::bad_alloc)
+    /// where no thread is to be had at all; the item was then not posted.
+    void submit(io::blocking_item& item, work_kind kind);
+    /// More of the work that runs on this thread, which needs no room. Newest first for this thread, open to
+    /// thieves; long work joins the queue of its kind. Requires: the caller is a thread of the pool.
+    void post_more(io::blocking_item& item, work_kind kind) noexcept;
+    /// The same, behind all of its kind that waits.
+    void post_behind(io::blocking_item& item, work_kind kind) noexcept;
+    /// Whether work of the kind waits that came from outside: who has much to do may let it go first.
+    [[nodiscard]] bool has_waiting(work_kind kind) const noexcept;
+
     [[nodiscard]] bool retract(io::blocking_item& item) noexcept override;
 
+    /// How many threads work of the kind may have at once.
+    [[nodiscard]] std::size_t threads_max(work_kind kind) const noexcept;
+    [[nodiscard]] offload_metrics metrics() const noexcept;
     /// How many items have been posted and are not done.
-    [[nodiscard]] std::size_t count_under_way() noexcept;
+    [[nodiscard]] std::size_t count_under_way() const noexcept;
 
-    /// Runs what has been posted and ends the threads. Nothing may be posted afterwards.
+    /// Runs what has been posted and ends the threads. Nothing may be posted afterwards but by what runs, and
+    /// no further thread is started.
     void stop() noexcept;
 
 private:
-    void work() noexcept;
-    [[nodiscard]] bool start_thread_if_needed() noexcept;
-    void run_next(std::unique_lock<std::mutex>& lock) noexcept;
-    [[nodiscard]] bool is_empty() const noexcept { return queue_.next == &queue_; }
-
-    std::mutex mutex_;
-    std::condition_variable posted_;
-    // A ring closed by this sentinel, guarded by mutex_, as is all below.
-    io::blocking_item queue_{nullptr};
-    std::size_t waiting_ = 0;  // items in the queue
-    std::size_t idle_ = 0;     // threads that wait for one
-    std::size_t running_ = 0;  // items with a thread
-    bool is_stopping_ = false;
-    std::size_t threads_max_;
-    std::vector<std::thread> threads_;
+    class machinery;
+    std::unique_ptr<machinery> machinery_;
 };
 
 }  // namespace eddy

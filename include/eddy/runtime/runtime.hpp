@@ -5,6 +5,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/runtime/metrics.hpp>
+#include <eddy/runtime/offload_metrics.hpp>
 #include <eddy/runtime/offload_pool.hpp>
 #include <eddy/runtime/placement.hpp>
 #include <eddy/runtime/remote_handle.hpp>
@@ -137,6 +138,8 @@ public:
     [[nodiscard]] worker_metrics metrics(std::size_t worker) const noexcept {
         return workers_[worker]->metrics();
     }
+    /// What the offload pool does and has done. Any thread, as long as the runtime exists.
+    [[nodiscard]] eddy::offload_metrics offload_metrics() const noexcept { return offload_pool_.metrics(); }
     /// The threads for blocking work; offload() is the way to them.
     [[nodiscard]] offload_pool& offload_threads() noexcept { return offload_pool_; }
 

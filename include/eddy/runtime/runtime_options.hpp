@@ -34,6 +34,22 @@ public:
         offload_threads_ = count;
         return *this;
     }
+    /// How many of these threads long work (work_kind::long_running) may have at once. 0, the default: all
+    /// but one, which is also the most where there are several, so that short work is never stuck behind
+    /// long.
+    runtime_options& offload_long_threads_max(std::size_t count) noexcept {
+        offload_long_threads_max_ = count;
+        return *this;
+    }
+    /// How many calls of offload() and parallel_for(), of short and of long work each, the pool's queues
+    /// hold. Further ones wait for room in order, each with what it owns, and nothing is refused: it costs a
+    /// call nothing to wait there. What it bounds is how much a backend's own file work, which needs no room,
+    /// may find ahead of itself: 1024 calls, the default, keep threads busy through any gap between two turns
+    /// of a worker, and pass in milliseconds where calls are short. Requires: count > 0.
+    runtime_options& offload_queue_max(std::size_t count) noexcept {
+        offload_queue_max_ = count;
+        return *this;
+    }
     /// Which worker runtime::spawn() gives a task to.
     runtime_options& placement(eddy::placement choice) noexcept {
         placement_ = choice;
@@ -102,6 +118,8 @@ public:
     [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
     [[nodiscard]] backend_kind backend() const noexcept { return backend_; }
     [[nodiscard]] std::size_t offload_threads() const noexcept { return offload_threads_; }
+    [[nodiscard]] std::size_t offload_long_threads_max() const noexcept { return offload_long_threads_max_; }
+    [[nodiscard]] std::size_t offload_queue_max() const noexcept { return offload_queue_max_; }
     [[nodiscard]] eddy::placement placement() const noexcept { return placement_; }
     [[nodiscard]] bool are_workers_pinned() const noexcept { return are_workers_pinned_; }
     /// Empty: those that the process may use.
@@ -117,6 +135,8 @@ private:
     std::size_t workers_ = 0;
     backend_kind backend_ = backend_kind::automatic;
     std::size_t offload_threads_ = 0;
+    std::size_t offload_long_threads_max_ = 0;
+    std::size_t offload_queue_max_ = 1024;
     eddy::placement placement_ = eddy::placement::least_loaded;
     bool are_workers_pinned_ = false;
     std::vector<unsigned> cpus_;

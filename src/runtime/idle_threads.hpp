@@ -1,0 +1,98 @@
+#pragma once
+
+#include <eddy/base/atomic.hpp>
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/base/spinlock.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace eddy::detail {
+
+struct idle_tag;
+
+/// A thread that can sleep: what its waker touches.
+class sleeper : public list_hook<idle_tag> {
+private:
+    friend class idle_threads;
+    std::atomic<std::uint32_t> is_notified_{0};
+};
+
+/// The threads that have nothing to do. Who posts work wakes one of them, the one that slept last, whose
+/// cache is warm; each sleep is ended by exactly one waker, who takes the thread off the list.
+///
+/// No wake-up is lost: a thread enters the list, then looks at every queue under its lock, then sleeps. Who
+/// posts puts the item into a queue under its lock, then looks at the list. Of the two sections under that
+/// lock one is first: either the thread finds the item, or the poster finds the thread.
+class idle_threads {
+public:
+    /// False if all is to end. Afterwards the thread looks at every queue, and then leaves or sleeps.
+    [[nodiscard]] bool enter(sleeper& self) noexcept {
+        const std::lock_guard guard(lock_);
+        if (is_ending_)
+            return false;
+        list_.push_front(self);
+        count_.fetch_add(1, std::memory_order_relaxed);
+        return true;
+    }
+
+    /// Goes back to work instead of sleeping. True if a waker was faster, whose item is then still to be
+    /// looked after.
+    [[nodiscard]] bool leave(sleeper& self) noexcept {
+        {
+            const std::lock_guard guard(lock_);
+            if (self.is_linked()) {
+                self.unlink();
+                count_.fetch_sub(1, std::memory_order_relaxed);
+                return false;
+            }
+        }
+        sleep(self);
+        return true;
+    }
+
+    /// Until somebody wakes this thread.
+    static void sleep(sleeper& self) noexcept {
+        self.is_notified_.wait(0, std::memory_order_acquire);
+        self.is_notified_.store(0, std::memory_order_relaxed);
+    }
+
+    /// False if nobody sleeps.
+    bool wake_one() noexcept {
+        if (count_.load(std::memory_order_relaxed) == 0)
+            return false;
+        sleeper* woken = nullptr;
+        {
+            const std::lock_guard guard(lock_);
+            if (list_.empty())
+                return false;
+            woken = &list_.pop_front();
+            count_.fetch_sub(1, std::memory_order_relaxed);
+        }
+        woken->is_notified_.store(1, std::memory_order_release);
+        woken->is_notified_.notify_one();
+        return true;
+    }
+
+    /// Nobody enters any more, and those that sleep wake.
+    void end() noexcept {
+        {
+            const std::lock_guard guard(lock_);
+            is_ending_ = true;
+        }
+        while (wake_one()) {
+        }
+    }
+
+    [[nodiscard]] std::size_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
+
+private:
+    spinlock lock_;
+    intrusive_list<sleeper, idle_tag> list_;
+    bool is_ending_ = false;
+    atomic<std::size_t> count_{0};  // written under the lock, read by everyone
+};
+
+}  // namespace eddy::detail

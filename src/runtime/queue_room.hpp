@@ -1,0 +1,77 @@
+#pragma once
+
+#include "runtime/item_ring.hpp"
+
+#include <eddy/base/counter.hpp>
+#include <eddy/base/spinlock.hpp>
+
+#include <cstddef>
+#include <mutex>
+
+namespace eddy::detail {
+
+/// Room for so many items in the queues, and those that wait for it, first come, first in. Who leaves hands
+/// his place on, so nobody overtakes. Any thread.
+///
+/// `admit(item)` puts an item that has a place into its queue. It is called under the lock of the room: an
+/// owner who finds, under this lock, that his item does not wait here, finds it in its queue or taken.
+class queue_room {
+public:
+    explicit queue_room(std::size_t places) noexcept : places_(places) {}
+
+    /// Gives whether there was room and the item was admitted, or it waits.
+    template <class Admit>
+    bool enter(io::blocking_item& item, Admit admit) noexcept {
+        const std::lock_guard guard(lock_);
+        item.waits_for_room = taken_ == places_;
+        if (item.waits_for_room) {
+            ring_.push_newest(item);
+            waiting_.fetch_add(1, std::memory_order_relaxed);
+            ++waited_;
+            return false;
+        }
+        ++taken_;
+        admit(item);
+        return true;
+    }
+
+    /// One that was admitted has left its queue. Gives whether the next was admitted in its place.
+    template <class Admit>
+    bool leave(Admit admit) noexcept {
+        const std::lock_guard guard(lock_);
+        io::blocking_item* const next = ring_.take_oldest();
+        if (next == nullptr) {
+            --taken_;
+            return false;
+        }
+        next->waits_for_room = false;
+        admit(*next);
+        waiting_.fetch_sub(1, std::memory_order_release);
+        return true;
+    }
+
+    /// Takes back an item that waits here. False if it was admitted.
+    [[nodiscard]] bool retract(io::blocking_item& item) noexcept {
+        const std::lock_guard guard(lock_);
+        if (!item.waits_for_room)
+            return false;
+        item_ring::unlink(item);
+        waiting_.fetch_sub(1, std::memory_order_release);
+        return true;
+    }
+
+    [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.load(std::memory_order_acquire); }
+    /// How many have waited.
+    [[nodiscard]] std::uint64_t waited() const noexcept { return waited_.value(); }
+
+private:
+    spinlock lock_;
+    item_ring ring_;
+    std::size_t taken_ = 0;
+    const std::size_t places_;
+    // Written under the lock, read by everyone.
+    atomic<std::size_t> waiting_{0};
+    counter waited_;
+};
+
+}  // namespace eddy::detail
