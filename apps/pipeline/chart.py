@@ -3,13 +3,13 @@
 import math
 from html import escape
 
-WIDTH = 860
+WIDTH = 940
 LABELS = 110  # room for the modes, on the left
 ROW = 44
 BAR = 24
 TOP = 96
-COLUMN = 330  # of bars, and of latencies
-GAP = 70
+COLUMN = 310  # of bars, and of latencies
+GAP = 40
 PERCENTILES = (("p50_us", "p50"), ("p90_us", "p90"), ("p99_us", "p99"), ("p999_us", "p99.9"))
 
 STYLE = """
@@ -30,7 +30,7 @@ STYLE = """
 
 
 def draw(results, subtitle):
-    height = TOP + ROW * len(results) + 56
+    height = TOP + ROW * len(results) + 40
     left = LABELS + COLUMN + GAP
     scale = LogScale(results, left, COLUMN - 30)
     bottom = TOP + ROW * len(results)
@@ -42,13 +42,13 @@ def draw(results, subtitle):
         text(24, 34, "A pool that waits, and one that does not", "title"),
         text(24, 54, subtitle, "quiet"),
         text(LABELS, TOP - 14, "requests per second", "quiet"),
-        text(left, TOP - 14, "latency: p50, p90, p99, p99.9 (logarithmic)", "quiet"),
+        text(left, TOP - 14, "latency: p50, p90, p99, p99.9", "quiet"),
+        text(WIDTH - 24, TOP - 14, "server CPU a request", "quiet end"),
         *scale.draw(TOP, bottom),
     ]
     most = max(result["per_second"] for result in results) or 1
     for number, result in enumerate(results):
         parts += draw_row(result, TOP + ROW * number + ROW / 2, most, scale)
-    parts.append(text(24, height - 14, summary(results), "quiet"))
     return "\n".join(parts + ["</svg>"]) + "\n"
 
 
@@ -65,16 +65,10 @@ def draw_row(result, middle, most, scale):
            'rx="3"/>')
     for (key, name), place, radius in zip(PERCENTILES, points, (7, 5, 5, 4)):
         yield (f'<circle class="dot" cx="{place:.1f}" cy="{middle}" r="{radius}">'
-               f"<title>{name}: {milliseconds(result[key])}</title></circle>")
-    yield text(points[0], middle - 12, milliseconds(result["p50_us"]), "quiet middle")
+               f"<title>{name}: {spoken(result[key])}</title></circle>")
+    yield text(points[0], middle - 12, spoken(result["p50_us"]), "quiet middle")
+    yield text(WIDTH - 24, middle + 5, f"{result['server_cpu_us_per_request']:.1f} µs", "end")
     yield "</g>"
-
-
-def summary(results):
-    reference = results[0]["server_cpu_us_per_request"]
-    cpu = "   ".join(f"{result['mode']} {result['server_cpu_us_per_request']:.1f} µs "
-                     f"({reference / (result['server_cpu_us_per_request'] or math.inf):.2f})" for result in results)
-    return f"server CPU a request (requests per CPU second, of none):   {cpu}"
 
 
 class LogScale:
@@ -94,11 +88,11 @@ class LogScale:
         for power in range(self.powers + 1):
             x = self.place(10 ** (self.lowest + power))
             yield f'<line class="line" x1="{x:.1f}" x2="{x:.1f}" y1="{top - 4}" y2="{bottom}"/>'
-            yield text(x, bottom + 16, milliseconds(10 ** (self.lowest + power)), "quiet middle")
+            yield text(x, bottom + 16, spoken(10 ** (self.lowest + power)), "quiet middle")
 
 
-def milliseconds(value_us):
-    return f"{value_us / 1000:.3g} ms"
+def spoken(value_us):
+    return f"{value_us / 1e6:.3g} s" if value_us >= 1e6 else f"{value_us / 1000:.3g} ms"
 
 
 def text(x, y, words, kind=""):

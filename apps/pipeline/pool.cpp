@@ -8,6 +8,15 @@
 
 namespace eddy::apps {
 
+namespace {
+
+task<> begin(processor& by, request asked, std::shared_ptr<answer_path> path) {
+    by.process(asked, [path = std::move(path)](upstream_result result) { path->give(std::move(result)); });
+    co_return;
+}
+
+}  // namespace
+
 pool::pool(runtime& on, const processing_options& options)
     : runtime_(on),
       options_(options),
@@ -49,14 +58,8 @@ task<upstream_result> pool::process_on(std::size_t member, request asked) {
 
 task<upstream_result> pool::process_by_callback(std::size_t member, request asked) {
     const auto path = std::make_shared<answer_path>();
-    // INTERIM until post_on lands
-    runtime_
-        .spawn_on(worker_of(member),
-                  [](processor& on, request r, std::shared_ptr<answer_path> path) -> task<> {
-                      on.process(r, [path](upstream_result result) { path->give(std::move(result)); });
-                      co_return;
-                  }(*processors_[member], asked, path))
-        .detach();
+    // This task ends as soon as the question has been asked: what goes on is the function.
+    runtime_.spawn_on(worker_of(member), begin(*processors_[member], asked, path), "processing").detach();
     co_return co_await *path;
 }
 

@@ -168,8 +168,8 @@ class Answers(unittest.TestCase):
                 self.assertEqual(client.receive(), (200, b"%d\n" % (number * number + 1)))
 
     def test_only_the_blocking_pool_answers_one_after_the_other(self):
-        """With a pool of one, 20 requests to a service of 50 ms take a second, or little more than 50 ms."""
-        with upstream(latency_us=50_000) as service:
+        """With a pool of one, 20 requests to a service of 100 ms take two seconds, or little more than 100 ms."""
+        with upstream(latency_us=100_000) as service:
             for mode in ASKING_MODES:
                 with self.subTest(mode=mode), contextlib.ExitStack() as open_ones:
                     serving = open_ones.enter_context(
@@ -182,10 +182,10 @@ class Answers(unittest.TestCase):
                         self.assertEqual(client.receive(), (200, b"10\n"))
                     took_s = time.monotonic() - start
                     if mode == "blocking":
-                        self.assertGreaterEqual(took_s, 1)
+                        self.assertGreaterEqual(took_s, 2)
                     else:
-                        self.assertGreaterEqual(took_s, 0.05)
-                        self.assertLess(took_s, 1)
+                        self.assertGreaterEqual(took_s, 0.1)
+                        self.assertLess(took_s, 2)
 
     def test_what_is_no_number_is_refused(self):
         with server("none", 0) as serving, Client(serving.port) as client:
@@ -257,25 +257,32 @@ class Upstream(unittest.TestCase):
             with self.subTest(mode=mode), upstream(latency_us=50_000_000) as service, \
                     server(mode, service.port, "--upstream-timeout-us", "100000") as serving, \
                     contextlib.ExitStack() as open_ones:
-                clients = [open_ones.enter_context(Client(serving.port)) for _ in range(30)]
+                clients = [open_ones.enter_context(Client(serving.port)) for _ in range(60)]
                 start = time.monotonic()
                 for client in clients:
                     client.send("/compute?n=3")
                 for client in clients:
                     self.assertEqual(client.receive(), (504, b"the upstream service did not answer in time\n"))
-                # The last of them would wait for 1.5 s if each took the whole time-out of a pool of two.
-                self.assertLess(time.monotonic() - start, 1)
+                # The last of them would wait for 3 s if each took the whole time-out of a pool of two.
+                self.assertLess(time.monotonic() - start, 3)
 
     def test_calls_beyond_the_limit_are_refused(self):
         for mode in ("callback", "coroutine"):
-            with self.subTest(mode=mode), upstream(latency_us=500_000) as service, \
-                    server(mode, service.port, "--pool", "1", "--upstream-calls-max", "3") as serving, \
-                    contextlib.ExitStack() as open_ones:
+            with self.subTest(mode=mode), ToldUpstream() as service, contextlib.ExitStack() as open_ones:
+                serving = open_ones.enter_context(
+                    server(mode, service.port, "--pool", "1", "--upstream-calls-max", "3",
+                           "--upstream-timeout-us", "60000000"))
                 clients = [open_ones.enter_context(Client(serving.port)) for _ in range(8)]
+                for number, client in enumerate(clients):
+                    client.send(f"/compute?n={number}")
+                asked = {question[2]: question for question in [service.next_question() for _ in range(3)]}
+                waiting = [client for number, client in enumerate(clients) if number * number in asked]
                 for client in clients:
-                    client.send("/compute?n=3")
-                codes = sorted(client.receive()[0] for client in clients)
-                self.assertEqual(codes, [200] * 3 + [503] * 5)
+                    if client not in waiting:
+                        self.assertEqual(client.receive()[0], 503)
+                for question in asked.values():
+                    service.answer(question)
+                self.assertEqual([client.receive()[0] for client in waiting], [200] * 3)
 
     def test_nonsense_from_it_is_an_error(self):
         for mode in ASKING_MODES:
