@@ -5,6 +5,7 @@ PORT ?= 8080
 ROOT ?= site
 JOBS ?= $(shell nproc)
 BENCH ?= --scenario echo,http --json build/bench/results.json
+PIPELINE ?= --seconds 5
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -15,12 +16,14 @@ httpd_options = --port $(PORT) --root $(ROOT) \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test check bench bench-micro format clean
+.PHONY: help setup build run demo-pipeline test check bench bench-micro format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make build    build everything, Release with clang 22, into build/release/'
 	@echo 'make run      serve ROOT=site on 127.0.0.1, PORT=8080; also WORKERS= and BACKEND='
+	@echo 'make demo-pipeline  what waiting in a pool of threads costs, measured and drawn, in half a'
+	@echo '              minute; PIPELINE=--help tells its options'
 	@echo 'make test     build and run the tests'
 	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
@@ -43,6 +46,10 @@ run: build/release/build.ninja site/files/10MiB.bin
 	cmake --build --preset release --target eddy-httpd
 	@echo 'Serving $(ROOT)/ on http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)'
 	@exec $(httpd) $(httpd_options)
+
+demo-pipeline: build/release/build.ninja
+	cmake --build --preset release --target eddy-pipeline
+	@apps/pipeline/demo.py build/release/bin --out build/pipeline $(PIPELINE)
 
 test: build site/files/10MiB.bin
 	ctest --preset release

@@ -1,9 +1,12 @@
 #include "common/listeners.hpp"
 
+#include <eddy/runtime/remote_handle.hpp>
 #include <eddy/runtime/sleep.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <utility>
+#include <vector>
 
 namespace eddy::apps {
 
@@ -12,21 +15,32 @@ task<> listeners::open(endpoint wanted) {
     where_ = tcp_listener::bind(wanted).local_endpoint();
     // The worker's next turn has closed that one.
     co_await sleep_for(duration::zero());
-    auto opening = runtime_.run_on_each([this](std::size_t worker) { return open_on(worker); });
     std::exception_ptr failure;
-    for (auto& one : opening) {
+    try {
+        co_await on_each(&listeners::open_on);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (!failure)
+        co_return;
+    co_await on_each(&listeners::close_on);
+    std::rethrow_exception(failure);
+}
+
+task<> listeners::on_each(step taken) {
+    std::vector<remote_handle<>> running;
+    for (std::size_t worker = 0; worker < waiting_.size(); ++worker)
+        running.push_back(runtime_.spawn_on(worker, (this->*taken)(worker)));
+    std::exception_ptr failure;
+    for (auto& one : running) {
         try {
             co_await one;
         } catch (...) {
             failure = std::current_exception();
         }
     }
-    if (!failure)
-        co_return;
-    auto closing = runtime_.run_on_each([this](std::size_t worker) { return close_on(worker); });
-    for (auto& one : closing)
-        co_await one;
-    std::rethrow_exception(failure);
+    if (failure)
+        std::rethrow_exception(failure);
 }
 
 tcp_listener listeners::take(std::size_t worker) {

@@ -11,14 +11,16 @@
 
 namespace eddy::apps {
 
-/// Listeners that share a port, one for each worker of a runtime.
+/// Listeners that share a port, one for each worker of a runtime, or for the first ones of it.
 ///
 /// open() fails if somebody else listens there, which sharing would hide. When it has ended clients can
 /// connect, so it comes before a program says that it serves. Each listener is made, taken and destroyed by
 /// its own worker.
 class listeners {
 public:
-    explicit listeners(runtime& on) : runtime_(on), waiting_(on.workers()) {}
+    explicit listeners(runtime& on) : listeners(on, on.workers()) {}
+    /// Requires: workers <= on.workers().
+    listeners(runtime& on, std::size_t workers) : runtime_(on), waiting_(workers) {}
 
     /// Throws std::system_error. Requires: the caller is on a worker; it is called once.
     [[nodiscard]] task<> open(endpoint wanted);
@@ -30,6 +32,9 @@ public:
     [[nodiscard]] tcp_listener take(std::size_t worker);
 
 private:
+    using step = task<> (listeners::*)(std::size_t worker);
+    /// Takes a step on each worker. Throws what the last one threw that failed.
+    [[nodiscard]] task<> on_each(step taken);
     [[nodiscard]] task<> open_on(std::size_t worker);
     [[nodiscard]] task<> close_on(std::size_t worker);
 

@@ -8,11 +8,15 @@ namespace eddy::apps {
 
 void serving_options::add_to(CLI::App& options) {
     constexpr long workers_max = 1024;
-    options.add_option("--port", port, "Port to listen on; 0 chooses one")->required();
-    options.add_option("--address", address, "Numeric address to listen on")->capture_default_str();
+    add_place_to(options);
     options.add_option("--workers", workers, "Threads that serve; 0: as many as CPUs")
         ->check(CLI::Range(0L, workers_max))
         ->capture_default_str();
+}
+
+void serving_options::add_place_to(CLI::App& options) {
+    options.add_option("--port", port, "Port to listen on; 0 chooses one")->required();
+    options.add_option("--address", address, "Numeric address to listen on")->capture_default_str();
     options.add_option("--backend", backend, "io_uring, epoll or auto")->capture_default_str();
 }
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "pipeline/pool.hpp"
+
+#include <eddy/core/prompt_task.hpp>
+#include <eddy/http/exchange.hpp>
+#include <eddy/http/field_block.hpp>
+#include <eddy/http/request_handler.hpp>
+
+#include <cstdint>
+
+namespace eddy::apps {
+
+/// Answers `GET /compute?n=NUMBER` with what the pool makes of the number, and with 502, 503 or 504 when the
+/// upstream service has broken off, is away, or takes too long.
+///
+/// Thread safety: none; one for each worker that serves.
+class compute_handler final : public http::request_handler {
+public:
+    explicit compute_handler(pool& processing);
+
+    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override;
+
+private:
+    [[nodiscard]] task<> answer(http::exchange& asked, std::uint64_t number);
+
+    pool& pool_;
+    http::field_block fields_;
+};
+
+}  // namespace eddy::apps

@@ -1,0 +1,41 @@
+#include "pipeline/processor.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace eddy::apps {
+
+namespace {
+
+upstream_result too_late() {
+    return std::unexpected(std::make_error_code(std::errc::timed_out));
+}
+
+}  // namespace
+
+processor::processor(const processing_options& options, const computation& work)
+    : options_(options), compute_(work) {
+    if (options.mode == processing_mode::blocking)
+        blocking_.emplace(options.upstream);
+    else if (options.mode != processing_mode::none)
+        upstream_.emplace(options.upstream);
+}
+
+task<upstream_result> processor::process(request asked) {
+    if (is_late(asked))
+        co_return too_late();
+    const std::uint64_t computed = compute_(asked.number);
+    if (upstream_)
+        co_return co_await upstream_->call(computed);
+    if (blocking_)
+        co_return blocking_->call(computed);
+    co_return computed;
+}
+
+void processor::process(request asked, continued_call::continuation next) {
+    if (is_late(asked))
+        return next(too_late());
+    upstream_->call(compute_(asked.number), std::move(next));
+}
+
+}  // namespace eddy::apps

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/io/endpoint.hpp>
+
+#include <chrono>
+#include <cstddef>
+
+namespace eddy::apps {
+
+/// Where the upstream service is and how long to wait for it.
+struct upstream_options {
+    endpoint where;
+    /// From the question to its answer; for a connection to come about as well.
+    duration timeout = std::chrono::seconds(1);
+    /// Questions that wait for their answers on one connection. Beyond: resource_unavailable_try_again.
+    std::size_t calls_max = 10'000;
+};
+
+}  // namespace eddy::apps

@@ -1,0 +1,76 @@
+#include "pipeline/upstream_service.hpp"
+
+#include "pipeline/frame.hpp"
+#include "pipeline/outbox.hpp"
+
+#include <eddy/combine/task_set.hpp>
+#include <eddy/combine/when_all.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/runtime/sleep.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+namespace eddy::apps {
+
+namespace {
+
+// How long accepting rests when descriptors or memory have run out.
+constexpr auto exhausted_pause = std::chrono::milliseconds(50);
+// Questions of one connection that may wait for their answers; the next ones stay with the client.
+constexpr std::size_t questions_max = 100'000;
+
+task<> answer(outbox& answers, frame asked, duration latency) {
+    co_await sleep_for(latency);
+    answers.put({asked.id, asked.value + 1});
+}
+
+task<> take_questions(tcp_stream& client, outbox& answers, duration latency) {
+    task_set waiting;
+    frame_reader questions;
+    for (;;) {
+        co_await waiting.fewer_than(questions_max);
+        const auto received = co_await client.read_leased();
+        if (received.empty())
+            throw std::system_error(std::make_error_code(std::errc::connection_reset), "upstream client");
+        questions.read(received.bytes(), [&](const frame& asked) {
+            waiting.spawn(answer(answers, asked, latency), "upstream answer");
+        });
+    }
+}
+
+task<> converse(tcp_stream client, duration latency) {
+    outbox answers;
+    // The end of the connection is an error here, which ends both halves.
+    static_cast<void>(
+        co_await as_result(when_all(take_questions(client, answers, latency), answers.send_all(client))));
+}
+
+}  // namespace
+
+task<endpoint> upstream_service::open(endpoint wanted) {
+    co_await listeners_.open(wanted);
+    co_return listeners_.where();
+}
+
+task<> upstream_service::run() {
+    auto running = runtime_.run_on_each([this](std::size_t worker) { return serve_on(worker); });
+    for (auto& worker : running)
+        co_await worker;
+}
+
+task<> upstream_service::serve_on(std::size_t worker) {
+    tcp_listener listener = listeners_.take(worker);
+    task_set sessions;
+    for (;;) {
+        auto client = co_await as_result(listener.accept());
+        if (client)
+            sessions.spawn(converse(std::move(*client), latency_), "upstream session");
+        else
+            co_await sleep_for(exhausted_pause);
+    }
+}
+
+}  // namespace eddy::apps

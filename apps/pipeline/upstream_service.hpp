@@ -1,0 +1,34 @@
+#pragma once
+
+#include "common/listeners.hpp"
+
+#include <eddy/base/clock.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/runtime/runtime.hpp>
+
+#include <cstddef>
+
+namespace eddy::apps {
+
+/// What the server asks: answers each question (see frame) with its value plus 1, `latency` after it came.
+/// Thousands wait at the same time, each in a task of its own; answers leave in the order of their being due.
+class upstream_service {
+public:
+    upstream_service(runtime& on, duration latency) : runtime_(on), latency_(latency), listeners_(on) {}
+
+    /// Opens the listeners; gives where they listen. Throws std::system_error.
+    [[nodiscard]] task<endpoint> open(endpoint wanted);
+
+    /// Serves until it is dropped. Requires: open().
+    [[nodiscard]] task<> run();
+
+private:
+    [[nodiscard]] task<> serve_on(std::size_t worker);
+
+    runtime& runtime_;
+    duration latency_;
+    listeners listeners_;
+};
+
+}  // namespace eddy::apps
