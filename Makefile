@@ -6,6 +6,8 @@ ROOT ?= site
 JOBS ?= $(shell nproc)
 BENCH ?= --scenario echo,http --json build/bench/results.json
 PIPELINE ?= --seconds 5
+BENCH_DISPATCH ?= --json build/bench/dispatch.json
+BENCH_SYNC ?= --json build/bench/sync.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -16,7 +18,7 @@ httpd_options = --port $(PORT) --root $(ROOT) \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline test check bench bench-micro format clean
+.PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -30,6 +32,9 @@ help:
 	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario echo"'
 	@echo '              are the options of eddy-bench, BENCH=--help tells them'
 	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
+	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
+	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
+	@echo 'make bench-sync  events, locks and channels, against the standard library; BENCH_SYNC= likewise'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -72,6 +77,18 @@ bench-micro: setup
 	cmake --build --preset bench-gcc --target eddy-micro
 	bench/micro/compare.py clang=build/bench/bin/eddy-micro g++=build/bench-gcc/bin/eddy-micro
 	build/bench/bin/eddy-check-frames
+
+bench-dispatch: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-bench-dispatch
+	build/bench/bin/eddy-bench-dispatch $(BENCH_DISPATCH)
+
+bench-sync: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-bench-sync
+	build/bench/bin/eddy-bench-sync $(BENCH_SYNC)
 
 format:
 	@scripts/setup.sh --with-check

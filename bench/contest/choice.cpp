@@ -1,0 +1,37 @@
+#include "contest/choice.hpp"
+
+#include "driver/errors.hpp"
+
+#include <algorithm>
+
+namespace bench {
+namespace {
+
+bool is_asked_for(const std::string& name, const std::vector<std::string>& parts) {
+    return parts.empty() ||
+           std::ranges::any_of(parts, [&](const std::string& part) { return name.contains(part); });
+}
+
+}  // namespace
+
+std::vector<contest> chosen_contests(const suite& all, const std::vector<std::string>& contests,
+                                     const std::vector<std::string>& contenders) {
+    const auto is_unwanted = [&](const contender& one) {
+        return !is_asked_for(one.name, contenders) &&
+               std::ranges::find(all.bases, one.name) == all.bases.end();
+    };
+    std::vector<contest> chosen;
+    for (contest one : all.contests) {
+        if (!is_asked_for(one.name, contests) ||
+            std::ranges::none_of(one.contenders,
+                                 [&](const contender& c) { return is_asked_for(c.name, contenders); }))
+            continue;
+        std::erase_if(one.contenders, is_unwanted);
+        chosen.push_back(std::move(one));
+    }
+    if (chosen.empty())
+        throw usage_error("nothing has such a name; --list shows the names");
+    return chosen;
+}
+
+}  // namespace bench

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "contest/sample.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// One way of doing what a contest is about.
+struct contender {
+    std::string name;
+    // Does it for that many seconds. Throws failure when the work was not done as it should be.
+    std::function<sample(double seconds)> measure;
+};
+
+// The same work done in several ways.
+struct contest {
+    std::string name;
+    std::string about;
+    std::string item;  // what is counted, in the singular
+    bool is_single_threaded = false;
+    std::vector<contender> contenders;
+};
+
+// What a program measures.
+struct suite {
+    std::string program;
+    std::string about;
+    // Ratios are to these contenders, in the contests that have them.
+    std::vector<std::string> bases;
+    std::vector<contest> contests;
+};
+
+}  // namespace bench
