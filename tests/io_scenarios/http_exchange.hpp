@@ -31,6 +31,7 @@ class small_handler final : public http::request_handler {
 public:
     prompt_task<> handle(http::exchange& asked) override {
         const std::string_view path = asked.request().path();
+        ++requests_;
         if (path == "/throw")
             throw std::runtime_error("the handler's own");
         if (path == "/later")
@@ -39,6 +40,9 @@ public:
             return asked.answer(http::status::ok, {}, large());
         return asked.answer(http::status::ok, {}, path);
     }
+
+    /// How many requests have come.
+    [[nodiscard]] std::size_t requests() const noexcept { return requests_; }
 
     /// More than a connection's output buffer.
     static std::string_view large() {
@@ -51,6 +55,8 @@ private:
         co_await sleep_for(std::chrono::milliseconds(1));
         co_await asked.answer(http::status::ok, {}, "later");
     }
+
+    std::size_t requests_ = 0;
 };
 
 /// A client of a server in this worker. What a run with a failed allocation may bring about, a connection

@@ -28,10 +28,9 @@ task<> stay_idle(endpoint at) {
     co_await client.see_end();
 }
 
-task<> drain_when_busy(http::server& served, std::size_t clients) {
-    while (served.connections() < clients)
+task<> drain_when_busy(http::server& served, const small_handler& handler, std::size_t requests) {
+    while (handler.requests() < requests)
         co_await sleep_for(std::chrono::microseconds(100));
-    co_await sleep_for(std::chrono::microseconds(500));
     served.drain();
     const std::size_t cut_off = co_await served.join(std::chrono::seconds(30));
     require(cut_off == 0, "a connection did not end");
@@ -41,21 +40,29 @@ task<> drains_while_connections_are_busy() {
     small_handler handler;
     http::server served(tcp_listener::bind(endpoint::loopback_ipv4(0)), handler, quick_server());
     const endpoint at = served.listener().local_endpoint();
-    co_await when_all(served.run(), drain_when_busy(served, 2), stay_idle(at),
+    co_await when_all(served.run(), drain_when_busy(served, handler, 2), stay_idle(at),
                       ask_for(at, "GET /later HTTP/1.1\r\nHost: t\r\n\r\n", "later"));
 }
 
-task<> send_half(endpoint at, int& ended) {
+// What the clients have come to.
+struct half_requests {
+    std::size_t sent = 0;   // and read by the server
+    std::size_t ended = 0;  // connections
+};
+
+// The answer to a whole request says that the half one, which came with it, is there.
+task<> send_half(endpoint at, half_requests& halves) {
     auto client = co_await http_client::connect(at);
-    co_await client.send("GET /he");
+    co_await client.send("GET /one HTTP/1.1\r\nHost: t\r\n\r\nGET /he");
+    static_cast<void>(co_await client.read_answer(200));
+    ++halves.sent;
     static_cast<void>(co_await as_result(client.stream().read_leased()));
-    ++ended;
+    ++halves.ended;
 }
 
-task<> cut_off_when_busy(http::server& served, std::size_t clients, const int& ended) {
-    while (served.connections() < clients && ended == 0)
+task<> cut_off_when_busy(http::server& served, std::size_t clients, const half_requests& halves) {
+    while (halves.sent < clients && halves.ended == 0)
         co_await sleep_for(std::chrono::microseconds(100));
-    co_await sleep_for(std::chrono::milliseconds(1));
     served.drain();
     const std::size_t cut_off = co_await served.join(std::chrono::milliseconds(1));
     if (cut_off != clients)
@@ -66,9 +73,9 @@ task<> cuts_off_connections_that_do_not_end() {
     small_handler handler;
     http::server served(tcp_listener::bind(endpoint::loopback_ipv4(0)), handler, quick_server());
     const endpoint at = served.listener().local_endpoint();
-    int ended = 0;
-    co_await when_all(served.run(), cut_off_when_busy(served, 2, ended), send_half(at, ended),
-                      send_half(at, ended));
+    half_requests halves;
+    co_await when_all(served.run(), cut_off_when_busy(served, 2, halves), send_half(at, halves),
+                      send_half(at, halves));
 }
 
 task<> ends_with_connections_open() {

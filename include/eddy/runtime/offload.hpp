@@ -1,13 +1,12 @@
 #pragma once
 
+#include <eddy/base/bound_call.hpp>
 #include <eddy/core/result_slot.hpp>
 #include <eddy/runtime/pool_call.hpp>
 #include <eddy/runtime/work_kind.hpp>
 
 #include <concepts>
 #include <exception>
-#include <functional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -47,26 +46,6 @@ private:
 
     Function function_;
     result_slot<result_type> result_;
-};
-
-/// A call with the arguments that it owns. Made once, with the arguments moved into it.
-template <class Function, class... Args>
-class bound_call {
-public:
-    explicit bound_call(Function&& function, Args&&... arguments)
-        : function_(std::move(function)), arguments_(std::move(arguments)...) {}
-
-    decltype(auto) operator()() {
-        return std::apply(
-            [this](Args&... arguments) -> decltype(auto) {
-                return std::invoke(std::move(function_), std::move(arguments)...);
-            },
-            arguments_);
-    }
-
-private:
-    Function function_;
-    std::tuple<Args...> arguments_;
 };
 
 }  // namespace detail

@@ -1,40 +1,16 @@
 #pragma once
 
+#include <eddy/base/bound_call.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace eddy {
-
-namespace detail {
-
-/// A function and its arguments, to be called once.
-template <class Function, class... Args>
-class bound_call {
-public:
-    explicit bound_call(Function&& function, Args&&... arguments)
-        : function_(std::move(function)), arguments_(std::move(arguments)...) {}
-    std::invoke_result_t<Function, Args...> operator()() && {
-        return std::apply(
-            [this](Args&... arguments) -> std::invoke_result_t<Function, Args...> {
-                return std::invoke(std::move(function_), std::move(arguments)...);
-            },
-            arguments_);
-    }
-
-private:
-    Function function_;
-    std::tuple<Args...> arguments_;
-};
-
-}  // namespace detail
 
 /// `co_await on(worker, function, arguments...)` calls a function on another worker of this runtime, where it
 /// may make a task, which runs there, and brings the result, or the exception, home.

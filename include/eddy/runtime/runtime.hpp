@@ -109,8 +109,8 @@ public:
     template <class Function>
         requires std::invocable<std::decay_t<Function>>
     auto spawn_on(std::size_t worker, Function&& function, const char* name = nullptr) {
-        return detail::spawn_remote<std::decay_t<Function>>(*workers_[worker],
-                                                            std::forward<Function>(function), name);
+        return detail::spawn_remote<std::decay_t<Function>>(at(worker), std::forward<Function>(function),
+                                                            name);
     }
 
     /// Calls function(index of the worker), which gives a task, on every worker, and runs the task there. The
