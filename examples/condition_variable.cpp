@@ -44,9 +44,9 @@ public:
     // Nothing, if none comes in time.
     eddy::task<std::optional<int>> pop_for(eddy::duration length) {
         auto guard = co_await mutex_.lock();
-        if (co_await has_numbers_.wait_for(guard, length, [this] { return !numbers_.empty(); }))
-            co_return take_first();
-        co_return std::nullopt;
+        const bool has_one =
+            co_await has_numbers_.wait_for(guard, length, [this] { return !numbers_.empty(); });
+        co_return has_one ? std::optional(take_first()) : std::nullopt;
     }
 
 private:

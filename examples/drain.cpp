@@ -84,7 +84,7 @@ eddy::task<> program() {
     co_await drain(sessions);
 
     std::array<std::byte, 1> buffer;
-    if (co_await staying.read(buffer) == 0)
+    if (const std::size_t count = co_await staying.read(buffer); count == 0)
         std::puts("the client that stayed sees the end of the stream");
 }
 

@@ -32,7 +32,7 @@ eddy::task<> add_up_for_a_while() {
     co_await eddy::as_result(
         eddy::with_timeout(adding, 10ms));  // of a handle the wait is dropped, not the task
     scope.request_stop();
-    if (co_await adding > 0)
+    if (const std::uint64_t sum = co_await adding; sum > 0)
         std::puts("the sum stopped with what it had");
 }
 // [/snippet]

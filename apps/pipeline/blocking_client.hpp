@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipeline/upstream_call.hpp"
 #include "pipeline/upstream_options.hpp"
+#include "pipeline/upstream_result.hpp"
 
 #include <cstdint>
 

@@ -10,9 +10,10 @@ namespace {
 constexpr std::uint32_t body_bytes = 16;
 
 template <class Integer>
-void append_integer(std::string& out, Integer value) {
+char* write_integer(char* to, Integer value) {
     for (std::size_t byte = 0; byte < sizeof value; ++byte)
-        out.push_back(static_cast<char>(value >> (8 * byte)));
+        *to++ = static_cast<char>(value >> (8 * byte));
+    return to;
 }
 
 template <class Integer>
@@ -26,9 +27,9 @@ Integer parse_integer(std::span<const std::byte> from) {
 }  // namespace
 
 void frame::append_to(std::string& out) const {
-    append_integer(out, body_bytes);
-    append_integer(out, id);
-    append_integer(out, value);
+    std::array<char, bytes> written;
+    write_integer(write_integer(write_integer(written.data(), body_bytes), id), value);
+    out.append(written.data(), written.size());
 }
 
 frame frame::parse(std::span<const std::byte, bytes> from) {

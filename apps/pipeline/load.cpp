@@ -78,8 +78,11 @@ task<> load::ask(tcp_stream server, std::uint64_t number) {
             asked.push_back(now);
         }
         answered = 0;
-        if (!requests.empty() && !co_await as_result(server.write_all(as_bytes(requests))))
-            break;
+        if (!requests.empty()) {
+            const auto sent = co_await as_result(server.write_all(as_bytes(requests)));
+            if (!sent)
+                break;
+        }
         const auto received = co_await as_result(server.read_leased());
         if (!received || received->empty())
             break;

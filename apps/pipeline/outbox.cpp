@@ -13,7 +13,7 @@ task<> outbox::send_all(tcp_stream& to) {
             std::swap(waiting_, leaving_);
             co_await to.write_all(as_bytes(leaving_));
         }
-        co_await wake_up_;
+        co_await has_come_.wait();
     }
 }
 

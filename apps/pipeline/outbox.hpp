@@ -1,10 +1,10 @@
 #pragma once
 
 #include "pipeline/frame.hpp"
-#include "pipeline/wake_up.hpp"
 
 #include <eddy/core/task.hpp>
 #include <eddy/net/tcp_stream.hpp>
+#include <eddy/sync/auto_reset_event.hpp>
 
 #include <string>
 
@@ -17,8 +17,9 @@ namespace eddy::apps {
 class outbox {
 public:
     void put(const frame& sent) {
+        if (waiting_.empty())
+            has_come_.set();
         sent.append_to(waiting_);
-        wake_up_.notify();
     }
 
     /// Sends what comes, until it is dropped. Throws std::system_error when the peer has gone.
@@ -30,7 +31,7 @@ public:
 private:
     std::string waiting_;
     std::string leaving_;
-    wake_up wake_up_;
+    auto_reset_event has_come_;
 };
 
 }  // namespace eddy::apps

@@ -2,6 +2,7 @@
 
 #include "pipeline/compute_handler.hpp"
 
+#include <eddy/runtime/on.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 
 namespace eddy::apps {
@@ -40,16 +41,13 @@ task<> pipeline_server::serve_on(std::size_t worker) {
 }
 
 task<> pipeline_server::drain() {
-    for (std::size_t worker = 0; worker < servers_.size(); ++worker) {
-        auto told = runtime_.spawn_on(worker, drain_on(worker));
-        co_await told;
-    }
+    for (std::size_t worker = 0; worker < servers_.size(); ++worker)
+        co_await on(worker, &pipeline_server::drain_here, this, worker);
 }
 
-task<> pipeline_server::drain_on(std::size_t worker) {
+void pipeline_server::drain_here(std::size_t worker) {
     if (servers_[worker] != nullptr)
         servers_[worker]->drain();
-    co_return;
 }
 
 }  // namespace eddy::apps

@@ -35,7 +35,7 @@ public:
 
 private:
     [[nodiscard]] task<> serve_on(std::size_t worker);
-    [[nodiscard]] task<> drain_on(std::size_t worker);
+    void drain_here(std::size_t worker);  // called on that worker
 
     runtime& runtime_;
     const http::server_options& serving_;

@@ -1,21 +1,11 @@
 #include "pipeline/pool.hpp"
 
-#include "pipeline/answer_path.hpp"
-
-#include <eddy/runtime/remote_handle.hpp>
+#include <eddy/runtime/on.hpp>
+#include <eddy/sync/oneshot.hpp>
 
 #include <utility>
 
 namespace eddy::apps {
-
-namespace {
-
-task<> begin(processor& by, request asked, std::shared_ptr<answer_path> path) {
-    by.process(asked, [path = std::move(path)](upstream_result result) { path->give(std::move(result)); });
-    co_return;
-}
-
-}  // namespace
 
 pool::pool(runtime& on, const processing_options& options)
     : runtime_(on),
@@ -26,41 +16,41 @@ pool::pool(runtime& on, const processing_options& options)
 
 task<> pool::open() {
     for (std::size_t member = 0; member < processors_.size(); ++member)
-        co_await runtime_.spawn_on(worker_of(member), open_on(member));
+        co_await on(worker_of(member), &pool::open_here, this, member);
 }
 
+// Posted, so that they end behind every request that was posted to them, wanted or not.
 task<> pool::close() {
-    for (std::size_t member = 0; member < processors_.size(); ++member)
-        co_await runtime_.spawn_on(worker_of(member), close_on(member));
+    for (std::size_t member = 0; member < processors_.size(); ++member) {
+        oneshot<bool> closed;
+        runtime_.post_on(worker_of(member), [this, member, sender = std::move(closed.sender)]() mutable {
+            processors_[member].reset();
+            sender.send(true);
+        });
+        co_await closed.receiver;
+    }
 }
 
-task<> pool::open_on(std::size_t member) {
+void pool::open_here(std::size_t member) {
     processors_[member] = std::make_unique<processor>(options_, work_);
-    co_return;
-}
-
-task<> pool::close_on(std::size_t member) {
-    processors_[member].reset();
-    co_return;
 }
 
 task<upstream_result> pool::process(request asked) {
     const std::size_t member = turn_.fetch_add(1, std::memory_order_relaxed) % processors_.size();
     if (options_.mode == processing_mode::callback)
         return process_by_callback(member, asked);
-    return process_on(member, asked);
-}
-
-task<upstream_result> pool::process_on(std::size_t member, request asked) {
-    auto processing = runtime_.spawn_on(worker_of(member), processors_[member]->process(asked), "processing");
-    co_return co_await processing;
+    return on(worker_of(member), &processor::process, processors_[member].get(), asked);
 }
 
 task<upstream_result> pool::process_by_callback(std::size_t member, request asked) {
-    const auto path = std::make_shared<answer_path>();
-    // This task ends as soon as the question has been asked: what goes on is the function.
-    runtime_.spawn_on(worker_of(member), begin(*processors_[member], asked, path), "processing").detach();
-    co_return co_await *path;
+    oneshot<upstream_result> answer;
+    runtime_.post_on(worker_of(member),
+                     [by = processors_[member].get(), asked, sender = std::move(answer.sender)]() mutable {
+                         by->process_and(asked, [sender = std::move(sender)](upstream_result result) mutable {
+                             sender.send(std::move(result));
+                         });
+                     });
+    co_return co_await answer.receiver;
 }
 
 }  // namespace eddy::apps

@@ -33,9 +33,7 @@ public:
     [[nodiscard]] task<upstream_result> process(request asked);
 
 private:
-    [[nodiscard]] task<> open_on(std::size_t member);
-    [[nodiscard]] task<> close_on(std::size_t member);
-    [[nodiscard]] task<upstream_result> process_on(std::size_t member, request asked);
+    void open_here(std::size_t member);  // called on the member's worker
     [[nodiscard]] task<upstream_result> process_by_callback(std::size_t member, request asked);
     [[nodiscard]] std::size_t worker_of(std::size_t member) const noexcept { return first_worker_ + member; }
 

@@ -32,7 +32,7 @@ task<upstream_result> processor::process(request asked) {
     co_return computed;
 }
 
-void processor::process(request asked, continued_call::continuation next) {
+void processor::process_and(request asked, upstream_continuation next) {
     if (is_late(asked))
         return next(too_late());
     upstream_->call(compute_(asked.number), std::move(next));

@@ -31,7 +31,7 @@ public:
     /// In every mode but `callback`.
     [[nodiscard]] task<upstream_result> process(request asked);
     /// In mode `callback`: calls the function with the result, now or later.
-    void process(request asked, continued_call::continuation next);
+    void process_and(request asked, upstream_continuation next);
 
 private:
     [[nodiscard]] bool is_late(const request& asked) const noexcept {

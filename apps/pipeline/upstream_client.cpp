@@ -6,10 +6,10 @@
 #include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
+#include <eddy/sync/event.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -39,16 +39,36 @@ upstream_client::~upstream_client() {
     fail_all(std::make_error_code(std::errc::operation_canceled));
 }
 
-void upstream_client::call(std::uint64_t value, continued_call::continuation next) {
-    auto waiting = std::make_unique<continued_call>(std::move(next));
-    const auto begun = begin(value, *waiting);
-    continued_call& owner_of_itself = *waiting.release();
+/// A call that is forgotten when nobody waits for it any more.
+class upstream_client::claim {
+public:
+    claim(upstream_client& asked, std::uint64_t id) noexcept : asked_(asked), id_(id) {}
+    claim(const claim&) = delete;
+    claim& operator=(const claim&) = delete;
+    ~claim() { asked_.forget(id_); }
+
+private:
+    upstream_client& asked_;
+    std::uint64_t id_;
+};
+
+task<upstream_result> upstream_client::call(std::uint64_t value) {
+    event<upstream_result> answered;
+    upstream_continuation next = [&answered](upstream_result result) { answered.set(std::move(result)); };
+    const auto begun = begin(value, next);
     if (!begun)
-        owner_of_itself.finish(std::unexpected(begun.error()));
+        co_return std::unexpected(begun.error());
+    const claim ours(*this, *begun);
+    co_return co_await answered.wait();
+}
+
+void upstream_client::call(std::uint64_t value, upstream_continuation next) {
+    if (const auto begun = begin(value, next); !begun)
+        next(std::unexpected(begun.error()));
 }
 
 std::expected<std::uint64_t, std::error_code> upstream_client::begin(std::uint64_t value,
-                                                                     upstream_call& waiting) {
+                                                                     upstream_continuation& next) {
     if (is_away_)
         return std::unexpected(std::make_error_code(std::errc::not_connected));
     if (free_slots_.empty()) {
@@ -62,14 +82,14 @@ std::expected<std::uint64_t, std::error_code> upstream_client::begin(std::uint64
     const std::uint64_t id = std::uint64_t{taken.generation} << 32 | index;
     questions_.put({id, value});
     free_slots_.pop_back();
-    taken.waiting = &waiting;
+    taken.waiting = std::move(next);
     taken.deadline = worker::current().turn_time() + options_.timeout;
     return id;
 }
 
 void upstream_client::forget(std::uint64_t id) noexcept {
     if (slot* const forgotten = find(id)) {
-        forgotten->waiting = nullptr;
+        forgotten->waiting = {};
         ++forgotten->generation;
         free_slots_.push_back(static_cast<std::uint32_t>(id));
     }
@@ -77,15 +97,15 @@ void upstream_client::forget(std::uint64_t id) noexcept {
 
 void upstream_client::finish(std::size_t index, upstream_result result) noexcept {
     slot& finished = slots_[index];
-    upstream_call& waiting = *std::exchange(finished.waiting, nullptr);
+    upstream_continuation next = std::exchange(finished.waiting, {});
     ++finished.generation;
     free_slots_.push_back(static_cast<std::uint32_t>(index));
-    waiting.finish(std::move(result));
+    next(std::move(result));
 }
 
 upstream_client::slot* upstream_client::find(std::uint64_t id) noexcept {
     const auto index = static_cast<std::uint32_t>(id);
-    if (index >= slots_.size() || slots_[index].generation != id >> 32 || slots_[index].waiting == nullptr)
+    if (index >= slots_.size() || slots_[index].generation != id >> 32 || !slots_[index].waiting)
         return nullptr;
     return &slots_[index];
 }
@@ -98,14 +118,14 @@ void upstream_client::take_answer(const frame& answer) noexcept {
 void upstream_client::fail_all(std::error_code why) noexcept {
     questions_.clear();
     for (std::size_t index = 0; index < slots_.size(); ++index)
-        if (slots_[index].waiting != nullptr)
+        if (slots_[index].waiting)
             finish(index, std::unexpected(why));
 }
 
 void upstream_client::fail_late() noexcept {
     const time_point now = worker::current().turn_time();
     for (std::size_t index = 0; index < slots_.size(); ++index)
-        if (slots_[index].waiting != nullptr && slots_[index].deadline <= now)
+        if (slots_[index].waiting && slots_[index].deadline <= now)
             finish(index, std::unexpected(std::make_error_code(std::errc::timed_out)));
 }
 

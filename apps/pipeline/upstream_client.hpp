@@ -2,8 +2,8 @@
 
 #include "pipeline/frame.hpp"
 #include "pipeline/outbox.hpp"
-#include "pipeline/upstream_call.hpp"
 #include "pipeline/upstream_options.hpp"
+#include "pipeline/upstream_result.hpp"
 
 #include <eddy/base/clock.hpp>
 #include <eddy/combine/task_set.hpp>
@@ -32,25 +32,25 @@ public:
     upstream_client& operator=(const upstream_client&) = delete;
     ~upstream_client();
 
-    /// `co_await client.call(value)` gives an upstream_result.
-    [[nodiscard]] awaited_call call(std::uint64_t value) noexcept { return {*this, value}; }
+    /// Asks, and gives the answer. Dropped: the call is forgotten, and the answer passed over when it comes.
+    [[nodiscard]] task<upstream_result> call(std::uint64_t value);
     /// The same, with a function that is called with the result, perhaps before this returns.
-    void call(std::uint64_t value, continued_call::continuation next);
+    void call(std::uint64_t value, upstream_continuation next);
 
 private:
-    friend awaited_call;
+    class claim;
 
     /// Who waits under an id. The generation tells an answer to a call that was forgotten from one to its
     /// successor.
     struct slot {
-        upstream_call* waiting = nullptr;
+        upstream_continuation waiting;
         std::uint32_t generation = 0;
         time_point deadline;
     };
 
-    /// Asks; gives the id under which `waiting` waits.
+    /// Asks; gives the id under which `next` waits, or leaves it where it is.
     [[nodiscard]] std::expected<std::uint64_t, std::error_code> begin(std::uint64_t value,
-                                                                      upstream_call& waiting);
+                                                                      upstream_continuation& next);
     void forget(std::uint64_t id) noexcept;
     void finish(std::size_t index, upstream_result result) noexcept;
     void take_answer(const frame& answer) noexcept;

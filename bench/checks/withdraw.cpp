@@ -38,7 +38,7 @@ eddy::task<std::vector<double>> drop_repeatedly(std::size_t times, Read read) {
     }
     // What was not lost: a byte sent now is read now.
     co_await near.write_all(eddy::as_bytes("x"));
-    if ((co_await far.read_leased()).size() != 1)
+    if (const auto lease = co_await far.read_leased(); lease.size() != 1)
         std::abort();
     std::ranges::sort(took_ns);
     co_return took_ns;

@@ -83,7 +83,7 @@ private:
     }
     eddy::task<> receive() {
         std::int64_t received = 0;
-        while (co_await channel_.recv())
+        while ([[maybe_unused]] const auto item = co_await channel_.recv())
             ++received;
         expect_all_received(received, size_.items);
     }

@@ -16,7 +16,7 @@ eddy::task<> send(eddy::channel<int>& channel, double seconds, std::int64_t& sen
 }
 
 eddy::task<> receive(eddy::channel<int>& channel, std::int64_t& received) {
-    while (co_await channel.recv())
+    while ([[maybe_unused]] const auto item = co_await channel.recv())
         ++received;
 }
 

@@ -36,7 +36,8 @@ private:
     std::array<char, output_bytes_max> output_;
 };
 
-/// Keeps active_requests for reuse, as many as are likely to be needed at once.
+/// Keeps active_requests for reuse, as many as are likely to be needed at once: where handlers wait, that is
+/// one for each busy connection.
 class active_requests {
 public:
     class give_back {
@@ -60,7 +61,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t spare_max = 64;
+    static constexpr std::size_t spare_max = 512;
 
     void put(active_request* used) noexcept {
         std::unique_ptr<active_request> kept(used);

@@ -79,6 +79,7 @@ public:
     // -- posting --
 
     void post(io::blocking_item& item) noexcept {
+        assert_not_ended();
         address(item, work_kind::short_running, false);
         const bool is_first = is_without_threads();
         if (is_first && start_thread() != nullptr)
@@ -87,6 +88,7 @@ public:
     }
 
     void submit(io::blocking_item& item, work_kind kind) {
+        assert_not_ended();
         const bool is_first = is_without_threads();
         if (is_first)
             if (const std::exception_ptr failure = start_thread())
@@ -127,7 +129,7 @@ public:
         idle_.end();
         {
             const std::lock_guard guard(starting_);
-            is_stopping_ = true;
+            is_stopping_.store(true, std::memory_order_relaxed);
         }
         for (pool_thread& each : threads_)
             if (each.thread.joinable())
@@ -188,6 +190,12 @@ private:
 
     // -- threads --
 
+    /// What runs may post while the pool ends, since its thread looks for more afterwards; for what comes
+    /// from outside there may be no thread any more.
+    void assert_not_ended() const noexcept {
+        EDDY_ASSERT(current_ != nullptr || !is_stopping_.load(std::memory_order_relaxed),
+                    "nothing is offloaded once the runtime has ended");
+    }
     /// `may_start`: not if one was started for this very item, which looks for it by itself unless it sleeps
     /// already.
     void want_thread(bool may_start) noexcept {
@@ -217,7 +225,7 @@ private:
     detail::atomic<std::size_t> queue_next_{0};
 
     std::mutex starting_;
-    bool is_stopping_ = false;  // guarded by starting_
+    detail::atomic<bool> is_stopping_{false};  // written under starting_
     detail::atomic<std::size_t> started_{0};
 };
 
@@ -228,7 +236,7 @@ std::exception_ptr offload_pool::machinery::start_thread() noexcept {
         const io::signals_blocked no_signals;
         const std::lock_guard guard(starting_);
         const std::size_t index = started_.load(std::memory_order_relaxed);
-        if (is_stopping_ || index == threads_.size())
+        if (is_stopping_.load(std::memory_order_relaxed) || index == threads_.size())
             return nullptr;
         pool_thread& made = threads_[index];
         made.given_next = index;

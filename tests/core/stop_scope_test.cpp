@@ -16,10 +16,11 @@ namespace eddy {
 namespace {
 
 task<int> count_until_stopped() {
-    int count = 0;
-    while (!co_await check_stop())
-        ++count;
-    co_return count;
+    for (int count = 0;; ++count) {
+        const bool is_over = co_await check_stop();
+        if (is_over)
+            co_return count;
+    }
 }
 task<int> count_in_a_child() {
     auto child = spawn(count_until_stopped());

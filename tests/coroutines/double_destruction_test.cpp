@@ -98,6 +98,29 @@ TEST(a_result_of_an_await, dies_twice_if_a_condition_chooses_it) {
     EXPECT_EQ(living_after(work), expected_living);
 }
 
+class asking : public aggregate_awaiter {
+public:
+    asking(counted held, bool answer) noexcept : aggregate_awaiter{std::move(held)}, answer_(answer) {}
+    bool await_resume() const noexcept { return answer_; }
+
+private:
+    bool answer_;
+};
+
+TEST(a_temporary_of_an_await, dies_once_if_its_answer_is_a_condition) {
+    const auto work = [](int& living) -> task<> {
+        int asked = 0;
+        if (const bool is_so = co_await asking(counted(living), true))
+            asked += is_so ? 1 : 0;
+        if (const bool is_so = co_await asking(counted(living), true); is_so)
+            ++asked;
+        while (const bool is_so = co_await asking(counted(living), asked < 5))
+            asked += is_so ? 1 : 0;
+        EXPECT_EQ(asked, 5);
+    };
+    EXPECT_EQ(living_after(work), 0);
+}
+
 TEST(a_temporary_of_an_await, dies_once_if_a_condition_chooses_it_beforehand) {
     const auto work = [](int& living) -> task<> {
         auto chosen = living == 0 ? call(counted_call(living)) : call(counted_call(living));

@@ -16,6 +16,10 @@ class Code(RuleTest):
             ("sleep(1);", "no synchronisation"),
             ("TEST(ring, DISABLED_wraps) {}", "mend it or delete it"),
             ("int n = rand();", "print the seed"),
+            ("if (co_await one)", "give the answer a name"),
+            ("while (!co_await one.next(two()))", "give the answer a name"),
+            ("if (one(two(), 3) == 4 && (co_await five).six())", "give the answer a name"),
+            ("switch (one(co_await two))", "give the answer a name"),
         ):
             with self.subTest(line):
                 self.assert_flagged({"tests/io/ring_test.cpp": f"int a;\n{line}\n"}, "tests/io/ring_test.cpp", 2, words)
@@ -33,6 +37,14 @@ class Code(RuleTest):
     def test_similar_names_are_fine(self):
         self.assert_clean({"tests/a_test.cpp": "#if 01\n#endif\nusing namespace std::chrono_literals;\nusing namespace standards;\n"
                                                "operand(1);\n"})
+
+    def test_a_condition_may_declare_what_was_awaited_or_stand_before_an_await(self):
+        self.assert_clean({"tests/a_test.cpp": "if (const bool is_so = co_await one)\n    ++two;\n"
+                                               "while (auto next = co_await one.recv())\n    ++two;\n"
+                                               "if (auto a = co_await one; a == 2)\n    ++two;\n"
+                                               "if (one(two(), 3) == 4)\n    co_await five;\n"
+                                               "while (one)\n    co_await two;\n"
+                                               "for (int at = 0; !co_await one; ++at)\n    ++two;\n"})
 
 
 class OpenEnds(RuleTest):

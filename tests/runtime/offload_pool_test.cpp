@@ -244,6 +244,35 @@ TEST(a_pool_that_gets_no_thread, refuses_what_is_submitted_and_lets_a_backends_c
 }
 
 // Each item has run once, or was given back and never ran.
+TEST(a_pool_that_is_ending, runs_what_its_threads_still_post) {
+    const time_bound bound;
+    moment has_begun;
+    std::deque<work_item> items;
+    std::atomic<int> runs = 0;
+    offload_pool pool(2);
+    const std::function<void()> post_next = [&] {
+        has_begun.come();
+        if (++runs < 5000)
+            runs % 2 == 0 ? pool.post(items.emplace_back(post_next))
+                          : pool.submit(items.emplace_back(post_next), long_running);
+    };
+    pool.post(items.emplace_back(post_next));
+    has_begun.wait();
+    pool.stop();
+    EXPECT_EQ(runs, 5000);
+}
+
+#ifndef NDEBUG
+TEST(a_pool_death, comes_of_posting_from_outside_after_its_end) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    work_item late([] {});
+    offload_pool pool(1);
+    pool.stop();
+    EXPECT_DEATH(pool.post(late), "once the runtime has ended");
+    EXPECT_DEATH(pool.submit(late, short_running), "once the runtime has ended");
+}
+#endif
+
 TEST(a_pool_under_stress, runs_or_gives_back_every_item) {
     const time_bound bound;
     auto seeds = test::seeded_generator();

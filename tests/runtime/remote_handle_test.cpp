@@ -76,6 +76,76 @@ TEST(remote_task, brings_its_result_home) {
     run_bounded(main(), two_workers());
 }
 
+TEST(a_function_for_another_worker, is_called_there_and_the_task_that_it_gives_runs_there) {
+    const auto main = []() -> task<> {
+        std::thread::id called_on;
+        const auto asked = [&called_on] {
+            called_on = std::this_thread::get_id();
+            return thread_here();
+        };
+        auto remote = runtime::current().spawn_on(1, asked);
+        const auto ran_on = co_await remote;
+        EXPECT_NE(called_on, std::this_thread::get_id());
+        EXPECT_EQ(ran_on, called_on);
+    };
+    run_bounded(main(), two_workers());
+}
+
+TEST(a_function_for_another_worker, may_give_a_value_or_nothing_without_a_task) {
+    const auto main = []() -> task<> {
+        auto value = runtime::current().spawn_on(1, [] { return std::make_unique<int>(5); });
+        const auto given = co_await value;
+        EXPECT_EQ(*given, 5);
+        bool has_been_called = false;
+        const auto noting = [&has_been_called] { has_been_called = true; };
+        auto nothing = runtime::current().spawn_on(1, noting);
+        co_await nothing;
+        EXPECT_TRUE(has_been_called);
+    };
+    run_bounded(main(), two_workers());
+}
+
+TEST(a_function_for_another_worker, may_throw_and_is_heard_of_at_home) {
+    const auto main = []() -> task<std::string> {
+        auto remote = runtime::current().spawn_on(1, []() -> int { throw std::runtime_error("no"); });
+        try {
+            co_await remote;
+        } catch (const std::runtime_error& caught) {
+            co_return caught.what();
+        }
+        co_return "nothing thrown";
+    };
+    EXPECT_EQ(run_bounded(main(), two_workers()), "no");
+}
+
+TEST(a_function_for_another_worker, lives_until_its_task_is_gone_and_no_longer) {
+    std::atomic<int> living = 0;
+    const auto main = [](std::atomic<int>& count) -> task<> {
+        auto owner = [owned = counted_object(count)] { return sleep_for(24h); };
+        auto remote = runtime::current().spawn_on(1, std::move(owner));
+        co_await settled(1);
+        EXPECT_EQ(count, 1);
+        co_await remote.cancel();
+        EXPECT_EQ(count, 0);
+    };
+    run_bounded(main(living), two_workers());
+}
+
+TEST(a_function_for_another_worker, is_gone_without_a_call_if_it_is_dropped_before) {
+    std::atomic<int> living = 0;
+    std::atomic<int> calls = 0;
+    const auto main = [](std::atomic<int>& count, std::atomic<int>& called) -> task<> {
+        for (int round = 0; round < 200; ++round) {
+            auto counting = [owned = counted_object(count), &called] { ++called; };
+            auto remote = runtime::current().spawn_on(0, std::move(counting));
+            co_await remote.cancel();
+            EXPECT_EQ(count, 0);
+        }
+        EXPECT_EQ(called, 0);
+    };
+    run_bounded(main(living, calls), two_workers());
+}
+
 TEST(remote_task, throws_at_home) {
     const auto main = []() -> task<std::string> {
         auto remote = runtime::current().spawn_on(1, thrower());

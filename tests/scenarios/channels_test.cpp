@@ -208,10 +208,11 @@ task<> a_receiver_that_goes() {
 
 task<> sends_from_elsewhere(std::shared_ptr<channel<parcel>> target) {
     const tracked local;
-    for (int at = 0; at < 4; ++at)
-        if (!co_await target->send(parcel(at)))
-            co_return;
-    target->close();
+    bool is_open = true;
+    for (int at = 0; is_open && at < 4; ++at)
+        is_open = co_await target->send(parcel(at));
+    if (is_open)
+        target->close();
 }
 
 task<> parcels_from_another_worker() {

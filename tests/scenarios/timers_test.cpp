@@ -54,7 +54,7 @@ task<> tickers_of_every_policy() {
 task<int> counts_ticks(ticker& every) {
     const tracked local;
     int count = 0;
-    while (co_await every.next())
+    while ([[maybe_unused]] const auto tick = co_await every.next())
         ++count;
     co_return count;
 }

@@ -33,9 +33,9 @@ inline task<> take(std::shared_ptr<purse> from, stress_choice choice) {
     const auto has_tokens = [&] { return from->tokens > 0; };
     switch (choice.below(4)) {
         case 0:
-            while (!co_await from->changed.wait_for(guard, std::chrono::microseconds(choice.below(300)),
-                                                    has_tokens)) {
-            }
+            for (bool has_one = false; !has_one;)
+                has_one = co_await from->changed.wait_for(guard, std::chrono::microseconds(choice.below(300)),
+                                                          has_tokens);
             break;
         case 1:
             while (from->tokens == 0)

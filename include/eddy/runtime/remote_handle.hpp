@@ -1,6 +1,8 @@
 #pragma once
 
 #include <eddy/base/atomic.hpp>
+#include <eddy/core/awaitable.hpp>
+#include <eddy/core/frame_cache.hpp>
 #include <eddy/core/result_slot.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
@@ -8,8 +10,12 @@
 #include <eddy/runtime/worker.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <coroutine>
+#include <cstddef>
 #include <exception>
+#include <functional>
+#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -26,8 +32,8 @@ namespace detail {
 //   drop    home -> place   drops the job, if it still runs
 //   ended   place -> home   the job is gone; the result, if it came to one, is in the call
 //
-// `ended` is sent by the destructor of a guard in the job's own frame, so it is sent however the job ends.
-// After shut-down the messages are discarded, which only releases their references.
+// `ended` is sent by the destructor of a guard in the job's own frame, so it is sent however the job ends,
+// once the work is gone. After shut-down the messages are discarded, which only releases their references.
 
 class remote_call_base {
 public:
@@ -35,6 +41,9 @@ public:
         : home_(home), place_(place), name_(name != nullptr ? name : "remote task") {}
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
+
+    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     void post_start() noexcept {
         place_.note_sent();
@@ -70,6 +79,8 @@ protected:
     virtual ~remote_call_base() = default;
     /// At the place: makes a job that holds a running_guard.
     virtual job& make_job_here() = 0;
+    /// At the place: destroys what is left of the work.
+    virtual void drop_work() noexcept = 0;
     /// At home, after the end: what left the task and was not taken, or null.
     [[nodiscard]] virtual std::exception_ptr error() const noexcept = 0;
     [[nodiscard]] const char* name() const noexcept { return name_; }
@@ -82,6 +93,7 @@ protected:
         running_guard& operator=(running_guard&&) = delete;
         ~running_guard() {
             if (call_ != nullptr) {
+                call_->drop_work();
                 call_->job_ = nullptr;
                 call_->place_.note_sent_ended();
                 call_->send(call_->home_, call_->ended_);
@@ -124,47 +136,89 @@ private:
     job* job_ = nullptr;        // at the place
 };
 
+/// A call of which is known what it will give.
 template <class T>
-class remote_call final : public remote_call_base {
+class remote_result : public remote_call_base {
 public:
-    remote_call(worker& home, worker& place, task<T> work, const char* name) noexcept
-        : remote_call_base(home, place, name), work_(std::move(work)) {}
-
+    using remote_call_base::remote_call_base;
     [[nodiscard]] result_slot<T>& result() noexcept { return result_; }
 
 private:
-    job& make_job_here() override {
-        return detail::make_job(resume_loop::current(), run(*this, guarded_work(*this, std::move(work_))),
-                                &end_detached<void>, name());
-    }
     std::exception_ptr error() const noexcept override {
         return result_.has_error() ? result_.error() : nullptr;
     }
 
-    /// A task that has not started yet and what tells its end, in this order: the work is gone when home
-    /// hears of it. Two parameters of run() would not do, since compilers disagree on which is destroyed
-    /// first.
-    struct guarded_work {
-        guarded_work(remote_call& call, task<T> taken) noexcept : guard(call), work(std::move(taken)) {}
-        running_guard guard;
-        task<T> work;
-    };
+    result_slot<T> result_;
+};
 
-    static task<void> run(remote_call& self, guarded_work guarded) {
+/// What comes of some work, which is something to be awaited, a task say, or a function that is called at the
+/// place and gives such a thing, or else the result.
+template <class Work>
+struct remote_work {
+    using begun = Work&&;
+};
+template <std::invocable Work>
+struct remote_work<Work> {
+    using begun = std::invoke_result_t<Work>;
+};
+template <class Begun>
+struct brought_home {
+    using type = Begun;
+};
+template <awaitable Begun>
+struct brought_home<Begun> {
+    using type = await_result_t<Begun>;
+};
+template <class Work>
+using brought_home_t = typename brought_home<typename remote_work<Work>::begun>::type;
+
+template <class Work>
+class remote_call final : public remote_result<brought_home_t<Work>> {
+    using result_type = brought_home_t<Work>;
+    using running_guard = typename remote_call_base::running_guard;
+
+public:
+    remote_call(worker& home, worker& place, Work&& work, const char* name)
+        : remote_result<result_type>(home, place, name), work_(std::move(work)) {
+        static_assert(alignof(remote_call) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
+                      "what crosses is aligned no stricter than operator new aligns");
+    }
+
+private:
+    using begun = typename remote_work<Work>::begun;
+
+    job& make_job_here() override {
+        return detail::make_job(resume_loop::current(), run(*this, running_guard(*this)), &end_detached<void>,
+                                this->name());
+    }
+    void drop_work() noexcept override { work_.reset(); }
+
+    begun begin() {
+        if constexpr (std::invocable<Work>)
+            return std::invoke(std::move(*work_));
+        else
+            return std::move(*work_);
+    }
+
+    static task<void> run(remote_call& self, running_guard) {
+        auto& result = self.result();
         try {
-            if constexpr (std::is_void_v<T>) {
-                co_await std::move(guarded.work);
-                self.result_.set_value();
-            } else {
-                self.result_.set_value(co_await std::move(guarded.work));
-            }
+            if constexpr (awaitable<begun> && std::is_void_v<result_type>)
+                co_await self.begin();
+            else if constexpr (awaitable<begun>)
+                result.set_value(co_await self.begin());
+            else if constexpr (std::is_void_v<result_type>)
+                self.begin();
+            else
+                result.set_value(self.begin());
+            if constexpr (std::is_void_v<result_type>)
+                result.set_value();
         } catch (...) {
-            self.result_.set_error(std::current_exception());
+            result.set_error(std::current_exception());
         }
     }
 
-    task<T> work_;
-    result_slot<T> result_;
+    std::optional<Work> work_;
 };
 
 template <class T>
@@ -212,7 +266,7 @@ public:
     /// Waits for the end.
     class end_awaiter {
     public:
-        explicit end_awaiter(detail::remote_call<T>& call) noexcept : call_(call) {}
+        explicit end_awaiter(detail::remote_result<T>& call) noexcept : call_(call) {}
         end_awaiter(end_awaiter&& other) noexcept : call_(other.call_) {}  // before it is awaited
         end_awaiter& operator=(end_awaiter&&) = delete;
         ~end_awaiter() {
@@ -227,7 +281,7 @@ public:
         void await_resume() noexcept { is_waiting_ = false; }
 
     protected:
-        detail::remote_call<T>& call_;
+        detail::remote_result<T>& call_;
 
     private:
         bool is_waiting_ = false;
@@ -257,9 +311,9 @@ public:
 
 private:
     friend class detail::remote_spawner<T>;
-    explicit remote_handle(detail::remote_call<T>& call) noexcept : call_(&call) {}
+    explicit remote_handle(detail::remote_result<T>& call) noexcept : call_(&call) {}
 
-    detail::remote_call<T>* call_ = nullptr;
+    detail::remote_result<T>* call_ = nullptr;
 };
 
 namespace detail {
@@ -267,16 +321,17 @@ namespace detail {
 template <class T>
 class remote_spawner {
 public:
-    static remote_handle<T> spawn(worker& place, task<T> work, const char* name) {
-        auto* const call = new remote_call<T>(worker::current(), place, std::move(work), name);
+    template <class Work>
+    static remote_handle<T> spawn(worker& place, Work work, const char* name) {
+        auto* const call = new remote_call<Work>(worker::current(), place, std::move(work), name);
         call->post_start();
         return remote_handle<T>(*call);
     }
 };
 
-template <class T>
-remote_handle<T> spawn_remote(worker& place, task<T> work, const char* name) {
-    return remote_spawner<T>::spawn(place, std::move(work), name);
+template <class Work>
+remote_handle<brought_home_t<Work>> spawn_remote(worker& place, Work work, const char* name) {
+    return remote_spawner<brought_home_t<Work>>::spawn(place, std::move(work), name);
 }
 
 }  // namespace detail

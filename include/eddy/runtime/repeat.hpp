@@ -48,14 +48,15 @@ template <repeatable Function>
 task<void> repeat(duration period, Function function, ticker_options options = {}) {
     using result = std::invoke_result_t<Function&>;
     ticker every(period, options);
-    while (co_await every.next()) {
+    while ([[maybe_unused]] const auto tick = co_await every.next()) {
         if constexpr (std::is_void_v<result>) {
             std::invoke(function);
         } else if constexpr (std::same_as<result, bool>) {
             if (!std::invoke(function))
                 co_return;
         } else if constexpr (std::same_as<result, task<bool>>) {
-            if (!co_await std::invoke(function))
+            const bool goes_on = co_await std::invoke(function);
+            if (!goes_on)
                 co_return;
         } else {
             co_await std::invoke(function);

@@ -171,7 +171,8 @@ private:
 ///     std::thread([sender = std::move(answer.sender)]() mutable { sender.send(42); }).detach();
 ///     const int value = co_await answer.receiver;
 ///
-/// Cost: one allocation, freed with the second half. A value that is there is received without a lock.
+/// Cost: one allocation, from the frame cache, freed with the second half. A value that is there is received
+/// without a lock.
 template <class T>
 class oneshot {
     static_assert(std::is_object_v<T> && !std::is_const_v<T>, "a oneshot carries an object");

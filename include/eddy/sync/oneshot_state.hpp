@@ -2,12 +2,15 @@
 
 #include <eddy/base/atomic.hpp>
 #include <eddy/base/spinlock.hpp>
+#include <eddy/core/frame_cache.hpp>
 #include <eddy/sync/waiter.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -73,6 +76,16 @@ private:
 template <class T>
 class oneshot_state : public oneshot_ends {
 public:
+    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
+    // For values that are aligned more strictly than the cache aligns.
+    static void* operator new(std::size_t size, std::align_val_t alignment) {
+        return ::operator new(size, alignment);
+    }
+    static void operator delete(void* at, std::size_t size, std::align_val_t alignment) noexcept {
+        ::operator delete(at, size, alignment);
+    }
+
     // The sender's before it decides, the receiver's afterwards.
     std::optional<T> value;
 };

@@ -1,0 +1,71 @@
+"""The example stdin_client sends lines to an echo server and prints what comes back."""
+
+import os
+import socket
+import subprocess
+import threading
+import unittest
+
+import program  # of tests/apps
+
+
+def command(port):
+    return [os.environ["STDIN_CLIENT"], str(port)]
+
+
+def talk(port, lines):
+    ended = subprocess.run(command(port), input=lines, capture_output=True, text=True, timeout=program.PATIENCE_S)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+class StdinClient(unittest.TestCase):
+    def test_every_line_comes_back_in_order_and_the_end_of_input_ends_it(self):
+        lines = "".join(f"line {number} {'x' * (number * 37 % 5000)}\n" for number in range(200))
+        with program.Server("eddy-echo") as server:
+            self.assertEqual(talk(server.port, lines), (0, lines, ""))
+
+    def test_no_input_is_no_conversation(self):
+        with program.Server("eddy-echo") as server:
+            self.assertEqual(talk(server.port, ""), (0, "", ""))
+
+    def test_a_last_line_may_have_no_end(self):
+        with program.Server("eddy-echo") as server:
+            self.assertEqual(talk(server.port, "one\n\ntwo"), (0, "one\n\ntwo\n", ""))
+
+    def test_an_answer_comes_before_the_next_line_is_typed(self):
+        with program.Server("eddy-echo") as server, subprocess.Popen(
+                command(server.port), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as client:
+            for line in ("one\n", "two\n"):
+                client.stdin.write(line)
+                client.stdin.flush()
+                self.assertEqual(client.stdout.readline(), line)
+            client.stdin.close()
+            self.assertEqual(client.wait(program.PATIENCE_S), 0)
+
+    def test_a_server_that_leaves_is_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            def leave():
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(100)
+
+            leaving = threading.Thread(target=leave)
+            leaving.start()
+            status, out, errors = talk(listener.getsockname()[1], "one\n")
+            leaving.join(program.PATIENCE_S)
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("reset", errors)
+
+    def test_no_server_is_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        status, out, errors = talk(port, "one\n")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("refused", errors)
+
+    def test_a_port_that_is_none_is_told(self):
+        self.assertEqual(talk("seven", "one\n")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
