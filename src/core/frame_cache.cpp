@@ -47,7 +47,20 @@ void* frame_cache::allocate_slow(std::size_t size) {
     return at;
 }
 
-void frame_cache::deallocate_slow(void* at) noexcept {
+// The class is full, or there is none.
+void frame_cache::deallocate_slow(void* at, [[maybe_unused]] std::size_t size) noexcept {
+#if !EDDY_SANITIZED
+    const std::size_t index = class_of(size);
+    if (index <= classes && state_.shares_left != 0 && state_.lists[index]->height < height_of_closed) {
+        --state_.shares_left;
+        state_.height_max[index] += blocks_a_share(index);
+        return deallocate(at, size);
+    }
+#endif
+    give_to_heap(at);
+}
+
+void frame_cache::give_to_heap(void* at) noexcept {
     --state_.taken_from_heap;
     ::operator delete(at);
 }
@@ -70,8 +83,11 @@ void frame_cache::bypass(bool is_bypassed) {
 void frame_cache::trim() noexcept {
     for (block*& list : state_.lists) {
         while (block* const next = list->next)
-            deallocate_slow(std::exchange(list, next));
+            give_to_heap(std::exchange(list, next));
     }
+    for (std::size_t index = 0; index <= classes; ++index)
+        state_.height_max[index] = blocks_a_share(index);
+    state_.shares_left = shares_to_grant;
 }
 
 }  // namespace eddy::detail

@@ -41,7 +41,7 @@ void function_queue::append(chunk& added) noexcept {
     last_ = &added;
 }
 
-void function_queue::enter_next_chunk(entry&, function_queue& queue, bool is_called) {
+void function_queue::enter_next_chunk(entry&, function_queue& queue, function_queue* to) {
     chunk* const left = queue.first_;
     queue.first_ = left->next;
     queue.next_ = queue.first_->entries;
@@ -49,7 +49,7 @@ void function_queue::enter_next_chunk(entry&, function_queue& queue, bool is_cal
         queue.spare_ = left;
     else
         delete left;
-    queue.take_next(is_called);
+    queue.oldest().take(queue.oldest(), queue, to);
 }
 
 void function_queue::splice_back(function_queue& other) noexcept {
@@ -69,7 +69,7 @@ void function_queue::splice_back(function_queue& other) noexcept {
 
 void function_queue::clear() noexcept {
     while (!empty())
-        take_next(false);
+        oldest().take(oldest(), *this, nullptr);
 }
 
 }  // namespace eddy::detail

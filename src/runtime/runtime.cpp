@@ -105,8 +105,10 @@ struct runtime::threads {
     void end_worker(worker& ended, offload_pool* pool) noexcept {
         ended.shut_down();
         ends.arrive_and_wait();
-        if (pool != nullptr)
+        if (pool != nullptr) {
+            ended.owner().common_functions_.clear();
             pool->stop();
+        }
         ends.arrive_and_wait();
         ended.close_backend();
     }
@@ -302,9 +304,46 @@ std::optional<duration> runtime::wait_time() noexcept {
     return own.has_work() || !own.is_asleep() ? duration::zero() : own.idle_time();
 }
 
-std::size_t runtime::next_worker() const noexcept {
-    static thread_local std::size_t next = 0;
-    return next++ % workers_.size();
+void runtime::share_out(detail::function_queue& to) noexcept {
+    common_functions_.share_out(to, workers_.size());
+    if (has_common_functions() && available_workers_.load() != 0)
+        call_for_help();
+}
+
+// Who posts first puts the function there, then looks for workers that sleep. Who goes to sleep first says
+// so, then looks for functions. So one of the two sees the other.
+bool runtime::note_asleep(worker& sleeping) noexcept {
+    if (workers_.size() == 1)
+        return true;
+    sleeping.set_available(true);
+    available_workers_.fetch_add(1);
+    if (!has_common_functions())
+        return true;
+    note_awake(sleeping);
+    return false;
+}
+
+void runtime::note_awake(worker& woken) noexcept {
+    available_workers_.fetch_sub(1);
+    woken.set_available(false);
+}
+
+void runtime::call_for_help() noexcept {
+    while (!is_help_coming_.exchange(true)) {
+        for (const auto& each : workers_)
+            if (each->is_available())
+                return each->post(help_call_);
+        // All are awake, and look before they sleep. But one may have looked and gone to sleep since, before
+        // somebody posted who then relied on this call.
+        is_help_coming_.exchange(false);
+        if (!has_common_functions() || available_workers_.load() == 0)
+            return;
+    }
+}
+
+// The worker looks for functions next. Who posted and relied on the call is seen: it found the mark set.
+void runtime::receive_call(detail::inbox_item& item, bool) noexcept {
+    static_cast<help_call&>(item).owner.is_help_coming_.exchange(false);
 }
 
 std::size_t runtime::choose_worker() noexcept {

@@ -68,6 +68,10 @@ bool worker::take_inbox(bool is_discarded) noexcept {
     return any;
 }
 
+bool worker::has_work() const noexcept {
+    return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched() || owner_.has_common_functions();
+}
+
 std::optional<duration> worker::idle_time() noexcept {
     const auto due = timers_.next_due();
     if (!due)
@@ -76,6 +80,8 @@ std::optional<duration> worker::idle_time() noexcept {
 }
 
 std::size_t worker::call_functions(std::size_t budget) noexcept {
+    if (functions_.empty())
+        owner_.share_functions(functions_);
     std::size_t called = 0;
     try {
         for (; called < budget && !functions_.empty(); ++called) {
@@ -125,14 +131,9 @@ bool worker::run_one() {
 }
 
 bool worker::wait_for_work(std::optional<duration> wait) {
-    if (!has_work() && inbox_.try_sleep()) {
-        if (const auto idle = idle_time(); idle && (!wait || *idle < *wait))
-            wait = idle;
-        begin_rest();
-        enter_backend(wait);
-    } else {
-        enter_backend(duration::zero());
-    }
+    if (const auto idle = fall_asleep(); idle && (!wait || *idle < *wait))
+        wait = idle;
+    enter_backend(wait);
     loop_.work().rest();
     return has_work();
 }
@@ -154,6 +155,13 @@ void worker::nudge() noexcept {
         backend_->wake_from(*current_->backend_);
 }
 
+std::optional<duration> worker::fall_asleep() noexcept {
+    if (has_work() || !inbox_.try_sleep() || !owner_.note_asleep(*this))
+        return duration::zero();
+    begin_rest();
+    return idle_time();
+}
+
 void worker::begin_rest() noexcept {
     if (loop_.jobs() != 0)
         return;
@@ -163,12 +171,7 @@ void worker::begin_rest() noexcept {
 }
 
 void worker::serve_backend(bool may_wait) {
-    std::optional<duration> wait = duration::zero();
-    if (may_wait && !has_work() && inbox_.try_sleep()) {
-        wait = idle_time();
-        begin_rest();
-    }
-    enter_backend(wait);
+    enter_backend(may_wait ? fall_asleep() : duration::zero());
     loop_.work().rest();
     if (turns_.value() % turns_between_frame_counts == 0)
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
@@ -179,6 +182,8 @@ void worker::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     loop_.work().work();
     turn_time_ = {};
+    if (is_available_.load(std::memory_order_relaxed))
+        owner_.note_awake(*this);
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
     take_inbox(false);

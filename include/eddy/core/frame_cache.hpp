@@ -9,9 +9,9 @@
 namespace eddy::detail {
 
 /// Recycles coroutine frames and other short-lived blocks, one cache a thread: size classes of 64 bytes up to
-/// 4 KiB, each keeping at most 128 KiB. A block may be freed on another thread than it came from; it then
-/// joins that thread's cache. Under sanitizers every call goes to operator new and delete, so that they see
-/// it.
+/// 4 KiB. Each class keeps 128 KiB; those that are freed more at a time share another 8 MiB, first come,
+/// first served. A block may be freed on another thread than it came from; it then joins that thread's cache.
+/// Under sanitizers every call goes to operator new and delete, so that they see it.
 class frame_cache {
 public:
     /// Throws std::bad_alloc.
@@ -30,7 +30,8 @@ public:
 private:
     static constexpr std::size_t granule = 64;
     static constexpr std::size_t classes = 64;
-    static constexpr std::size_t bytes_per_class_max = 128 * 1024;
+    static constexpr std::size_t share = 128 * 1024;  // of the memory that may be kept
+    static constexpr std::uint32_t shares_to_grant = 64;
 
     // A free block. That each knows how many lie below it bounds the list and counts it, without a counter
     // that every call would have to change.
@@ -45,21 +46,26 @@ private:
 
     struct thread_state {
         constexpr thread_state() noexcept {
-            for (block*& list : lists)
-                list = &end_of_closed;
+            for (std::size_t index = 0; index <= classes; ++index) {
+                lists[index] = &end_of_closed;
+                height_max[index] = blocks_a_share(index);
+            }
         }
         bool was_opened = false;
+        std::uint32_t shares_left = shares_to_grant;
         std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
         block* lists[classes + 1];
+        std::uint32_t height_max[classes + 1];
     };
     static constinit thread_local thread_state state_;
 
     static constexpr std::size_t class_of(std::size_t size) { return (size + granule - 1) / granule; }
-    static constexpr std::size_t height_max(std::size_t index) {
-        return bytes_per_class_max / (index * granule);
+    static constexpr std::uint32_t blocks_a_share(std::size_t index) {
+        return index == 0 ? 0 : static_cast<std::uint32_t>(share / (index * granule));
     }
     static void* allocate_slow(std::size_t size);
-    static void deallocate_slow(void* at) noexcept;
+    static void deallocate_slow(void* at, std::size_t size) noexcept;
+    static void give_to_heap(void* at) noexcept;
     static void open();
     static void end_lists_with(block& end) noexcept;
     friend struct frame_cache_guard;
@@ -83,13 +89,13 @@ inline void frame_cache::deallocate(void* at, [[maybe_unused]] std::size_t size)
     if (const std::size_t index = class_of(size); index <= classes) [[likely]] {
         block* const first = state_.lists[index];
         const std::size_t height = first->height + 1;
-        if (height <= height_max(index)) [[likely]] {
+        if (height <= state_.height_max[index]) [[likely]] {
             state_.lists[index] = ::new (at) block{first, height};
             return;
         }
     }
 #endif
-    deallocate_slow(at);
+    deallocate_slow(at, size);
 }
 
 }  // namespace eddy::detail

@@ -35,19 +35,23 @@ public:
     }
 
     /// Takes the oldest function out and calls it; it may push others. Requires: not empty().
-    void call_next() { take_next(true); }
+    void call_next() { oldest().take(oldest(), *this, this); }
+    /// Moves the oldest function behind those of another queue. Requires: not empty(). Throws std::bad_alloc,
+    /// and then has changed nothing.
+    void move_next(function_queue& to) { oldest().take(oldest(), *this, &to); }
     /// Destroys all functions without calling them.
     void clear() noexcept;
 
-    /// Moves all functions of `other` behind those of this queue, O(1). Requires: none has been taken out of
-    /// `other` since it was made or emptied by this.
+    /// Moves all functions of `other` behind those of this queue, O(1). Requires: this queue is new, or none
+    /// has been taken out of `other` since it was made or emptied by this.
     void splice_back(function_queue& other) noexcept;
 
 private:
     /// The beginning of an entry; the function follows.
     struct entry {
-        /// Takes the entry out of the queue and, if wanted, calls its function.
-        void (*take)(entry& self, function_queue& queue, bool is_called);
+        /// Takes the entry out of `queue`, its own. The function is called if that is also `to`, moved there
+        /// if `to` is another queue, destroyed if it is null.
+        void (*take)(entry& self, function_queue& queue, function_queue* to);
     };
     struct chunk;
     static constexpr std::size_t chunk_bytes = 16 * 1024;
@@ -58,13 +62,19 @@ private:
         template <class Argument>
         explicit entry_of(Argument&& argument) noexcept
             : entry{&take_it}, function(std::forward<Argument>(argument)) {}
-        static void take_it(entry& self, function_queue& queue, bool is_called) {
+        static void take_it(entry& self, function_queue& queue, function_queue* to) {
             auto& whole = static_cast<entry_of&>(self);
+            if (to != nullptr && to != &queue) {
+                to->emplace(std::move(whole.function));
+                whole.~entry_of();
+                queue.next_ += sizeof(entry_of);
+                return;
+            }
             // Out of the queue first, which the function may change, or leave by an exception.
             Function taken(std::move(whole.function));
             whole.~entry_of();
             queue.next_ += sizeof(entry_of);
-            if (is_called)
+            if (to != nullptr)
                 taken();
         }
         Function function;
@@ -94,13 +104,10 @@ private:
         end_ += sizeof(placed);
     }
 
-    void take_next(bool is_called) {
-        auto& oldest = *std::launder(reinterpret_cast<entry*>(next_));
-        oldest.take(oldest, *this, is_called);
-    }
+    [[nodiscard]] entry& oldest() noexcept { return *std::launder(reinterpret_cast<entry*>(next_)); }
     void add_chunk();
     void append(chunk& added) noexcept;
-    static void enter_next_chunk(entry&, function_queue& queue, bool is_called);
+    static void enter_next_chunk(entry&, function_queue& queue, function_queue* to);
     static void free_chunks(chunk* first) noexcept;
 
     std::byte* next_ = nullptr;   // the oldest entry

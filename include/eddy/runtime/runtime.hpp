@@ -5,6 +5,7 @@
 #include <eddy/base/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/runtime/common_functions.hpp>
 #include <eddy/runtime/metrics.hpp>
 #include <eddy/runtime/offload_metrics.hpp>
 #include <eddy/runtime/offload_pool.hpp>
@@ -127,14 +128,18 @@ public:
         return started;
     }
 
-    /// Calls a function soon on a worker, outside of any task; workers take turns. The function is moved
-    /// along and owns what it uses. It may spawn tasks: that is how other threads start them. An exception
-    /// that leaves it ends the program. Functions that have not been called when the runtime ends are
-    /// destroyed. Throws std::bad_alloc.
+    /// Calls a function soon, outside of any task, on the worker that comes to it first. The function is
+    /// moved along and owns what it uses. It may spawn tasks: that is how other threads start them. An
+    /// exception that leaves it ends the program. Functions that have not been called when the runtime ends
+    /// are destroyed. Wakes a worker only if all that are awake may have enough to do. Throws std::bad_alloc.
     template <class Function>
         requires std::invocable<std::decay_t<Function>&>
     void post(Function&& function) {
-        post_on(next_worker(), std::forward<Function>(function));
+        if (workers() == 1)
+            return post_on(0, std::forward<Function>(function));
+        common_functions_.push(std::forward<Function>(function));
+        if (available_workers_.load() != 0) [[unlikely]]
+            call_for_help();
     }
     /// The same on a worker of the caller's choice. What one thread posts there is called in that order.
     /// Requires: worker < workers().
@@ -167,12 +172,27 @@ private:
     void end() noexcept;
 
     [[nodiscard]] std::size_t choose_worker() noexcept;
-    [[nodiscard]] std::size_t next_worker() const noexcept;
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_.load(std::memory_order_relaxed); }
     [[noreturn]] void end_stopped();
     [[nodiscard]] bool has_ended() const noexcept;
     /// A worker has nothing left to do.
     void note_rest() noexcept;
+
+    // -- what is common to all workers --
+
+    [[nodiscard]] bool has_common_functions() const noexcept { return !common_functions_.empty(); }
+    /// Moves a worker's share to its own queue.
+    void share_functions(detail::function_queue& to) noexcept {
+        if (has_common_functions()) [[unlikely]]
+            share_out(to);
+    }
+    void share_out(detail::function_queue& to) noexcept;
+    /// Wakes a worker, unless one is about to wake up.
+    void call_for_help() noexcept;
+    static void receive_call(detail::inbox_item& item, bool is_discarded) noexcept;
+    /// A worker is about to sleep. False: it must not.
+    [[nodiscard]] bool note_asleep(worker& sleeping) noexcept;
+    void note_awake(worker& woken) noexcept;
 
     template <class TaskType, class Function>
     static TaskType call(Function function, std::size_t index) {
@@ -184,6 +204,16 @@ private:
     detail::atomic<bool> is_stopping_{false};
     detail::atomic<bool> is_watched_{false};  // by a thread that wants to know when all work has ended
     detail::atomic<std::size_t> next_placed_{0};
+
+    detail::common_functions common_functions_;
+    detail::atomic<std::size_t> available_workers_{0};
+    struct help_call : detail::inbox_item {
+        explicit help_call(runtime& caller) noexcept : inbox_item(&receive_call), owner(caller) {}
+        runtime& owner;
+    };
+    help_call help_call_{*this};
+    detail::atomic<bool> is_help_coming_{false};  // the call is on its way to a worker
+
     std::vector<std::unique_ptr<worker>> workers_;
     std::unique_ptr<threads> threads_;
 };

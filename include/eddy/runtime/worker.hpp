@@ -63,7 +63,7 @@ public:
     /// thread, as long as the runtime exists. Throws std::bad_alloc, or what its constructor throws.
     template <class Function>
     void post_function(Function&& function) {
-        if (current_ == this)
+        if (thread_ == &current_)
             return functions_.push(std::forward<Function>(function));
         {
             const std::lock_guard lock(sent_lock_);
@@ -113,9 +113,7 @@ public:
     bool wait_for_work(std::optional<duration> wait);
 
     /// Whether there is something to resume or to call.
-    [[nodiscard]] bool has_work() const noexcept {
-        return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched();
-    }
+    [[nodiscard]] bool has_work() const noexcept;
     /// How long there is nothing to do here, unless something comes from outside.
     [[nodiscard]] std::optional<duration> idle_time() noexcept;
 
@@ -133,6 +131,9 @@ public:
     /// Grows whenever this worker, having nothing left to do until somebody sends it something, goes to sleep
     /// (odd from then on) or wakes up (even). Any thread.
     [[nodiscard]] std::uint64_t rest() const noexcept { return rest_.load(); }
+    /// Whether it sleeps, would take what is common to all workers, and nothing has woken it. Any thread.
+    [[nodiscard]] bool is_available() const noexcept { return is_available_.load(); }
+    void set_available(bool is_available) noexcept { is_available_.store(is_available); }
     /// Whether it sleeps and has been sent nothing. Any thread.
     [[nodiscard]] bool is_asleep() const noexcept { return inbox_.is_asleep(); }
     /// How many tasks have been sent here that have not ended. Any thread.
@@ -164,11 +165,15 @@ private:
     [[nodiscard]] bool is_called_from_outside() const noexcept {
         return current_ == nullptr || &current_->owner_ != &owner_;
     }
+    /// Goes to sleep unless there is something to do. Gives how long there is nothing, as idle_time().
+    [[nodiscard]] std::optional<duration> fall_asleep() noexcept;
     void begin_rest() noexcept;
     static void take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept;
 
     static constinit thread_local worker* current_;
 
+    // The place of its current_ tells a thread from all others that live.
+    const void* const thread_ = &current_;
     runtime& owner_;
     std::size_t index_;
     std::size_t turn_budget_;
@@ -192,6 +197,7 @@ private:
     detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
     time_point turn_time_{};
     bool is_resting_ = false;
+    detail::atomic<bool> is_available_{false};
     detail::atomic<std::uint64_t> rest_{0};
     detail::atomic<std::size_t> load_{0};
 
