@@ -130,6 +130,7 @@ runtime::runtime(runtime_options options)
     : offload_pool_(or_cpus(options.offload_threads(), 2), options.offload_long_threads_max(),
                     options.offload_queue_max()),
       placement_(options.placement()),
+      sleepers_(or_cpus(options.workers(), 1)),
       threads_(std::make_unique<threads>(options, offload_pool_)) {
     const std::size_t count = threads_->stops.size();
     workers_.resize(count);
@@ -213,6 +214,7 @@ public:
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
     ~watch() {
+        watched_.call_sleeper();  // what is common is no longer worker 0's to do
         watched_.is_watched_.store(false);
         watched_.is_stopping_.store(false, std::memory_order_relaxed);
     }
@@ -306,44 +308,12 @@ std::optional<duration> runtime::wait_time() noexcept {
 
 void runtime::share_out(detail::function_queue& to) noexcept {
     common_functions_.share_out(to, workers_.size());
-    if (has_common_functions() && available_workers_.load() != 0)
-        call_for_help();
+    call_sleeper();
 }
 
-// Who posts first puts the function there, then looks for workers that sleep. Who goes to sleep first says
-// so, then looks for functions. So one of the two sees the other.
-bool runtime::note_asleep(worker& sleeping) noexcept {
-    if (workers_.size() == 1)
-        return true;
-    sleeping.set_available(true);
-    available_workers_.fetch_add(1);
-    if (!has_common_functions())
-        return true;
-    note_awake(sleeping);
-    return false;
-}
-
-void runtime::note_awake(worker& woken) noexcept {
-    available_workers_.fetch_sub(1);
-    woken.set_available(false);
-}
-
-void runtime::call_for_help() noexcept {
-    while (!is_help_coming_.exchange(true)) {
-        for (const auto& each : workers_)
-            if (each->is_available())
-                return each->post(help_call_);
-        // All are awake, and look before they sleep. But one may have looked and gone to sleep since, before
-        // somebody posted who then relied on this call.
-        is_help_coming_.exchange(false);
-        if (!has_common_functions() || available_workers_.load() == 0)
-            return;
-    }
-}
-
-// The worker looks for functions next. Who posted and relied on the call is seen: it found the mark set.
-void runtime::receive_call(detail::inbox_item& item, bool) noexcept {
-    static_cast<help_call&>(item).owner.is_help_coming_.exchange(false);
+void runtime::call_sleeper() noexcept {
+    if (const auto chosen = sleepers_.choose([this] { return has_common_functions(); }))
+        workers_[*chosen]->call();
 }
 
 std::size_t runtime::choose_worker() noexcept {

@@ -156,10 +156,24 @@ void worker::nudge() noexcept {
 }
 
 std::optional<duration> worker::fall_asleep() noexcept {
-    if (has_work() || !inbox_.try_sleep() || !owner_.note_asleep(*this))
+    if (has_work() || !inbox_.try_sleep())
+        return duration::zero();
+    join_sleepers();
+    if (owner_.has_common_functions())
         return duration::zero();
     begin_rest();
     return idle_time();
+}
+
+void worker::join_sleepers() noexcept {
+    is_among_sleepers_ = owner_.sleeping_workers().workers() > 1 && !common_call_.is_under_way;
+    if (is_among_sleepers_)
+        owner_.sleeping_workers().add(index_);
+}
+
+void worker::leave_sleepers() noexcept {
+    is_among_sleepers_ = false;
+    common_call_.is_under_way = owner_.sleeping_workers().remove(index_);
 }
 
 void worker::begin_rest() noexcept {
@@ -182,8 +196,8 @@ void worker::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     loop_.work().work();
     turn_time_ = {};
-    if (is_available_.load(std::memory_order_relaxed))
-        owner_.note_awake(*this);
+    if (is_among_sleepers_)
+        leave_sleepers();
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
     take_inbox(false);

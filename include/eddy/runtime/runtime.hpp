@@ -12,6 +12,7 @@
 #include <eddy/runtime/placement.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 #include <eddy/runtime/runtime_options.hpp>
+#include <eddy/runtime/sleepers.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <concepts>
@@ -54,6 +55,7 @@ public:
         const worker::presence here(*workers_[0]);
         handle<T> running = eddy::spawn(std::move(main), "main");
         workers_[0]->run_until([&] { return running.done() || is_stopping(); });
+        call_sleeper();  // what is common is no longer worker 0's to do
         if (!running.done())
             end_stopped();
         return running.get();
@@ -135,11 +137,11 @@ public:
     template <class Function>
         requires std::invocable<std::decay_t<Function>&>
     void post(Function&& function) {
-        if (workers() == 1)
+        if (sleepers_.workers() == 1)
             return post_on(0, std::forward<Function>(function));
         common_functions_.push(std::forward<Function>(function));
-        if (available_workers_.load() != 0) [[unlikely]]
-            call_for_help();
+        if (!sleepers_.empty()) [[unlikely]]
+            call_sleeper();
     }
     /// The same on a worker of the caller's choice. What one thread posts there is called in that order.
     /// Requires: worker < workers().
@@ -187,12 +189,9 @@ private:
             share_out(to);
     }
     void share_out(detail::function_queue& to) noexcept;
-    /// Wakes a worker, unless one is about to wake up.
-    void call_for_help() noexcept;
-    static void receive_call(detail::inbox_item& item, bool is_discarded) noexcept;
-    /// A worker is about to sleep. False: it must not.
-    [[nodiscard]] bool note_asleep(worker& sleeping) noexcept;
-    void note_awake(worker& woken) noexcept;
+    /// Wakes a worker for what is common, if one must be.
+    void call_sleeper() noexcept;
+    [[nodiscard]] detail::sleepers& sleeping_workers() noexcept { return sleepers_; }
 
     template <class TaskType, class Function>
     static TaskType call(Function function, std::size_t index) {
@@ -206,13 +205,7 @@ private:
     detail::atomic<std::size_t> next_placed_{0};
 
     detail::common_functions common_functions_;
-    detail::atomic<std::size_t> available_workers_{0};
-    struct help_call : detail::inbox_item {
-        explicit help_call(runtime& caller) noexcept : inbox_item(&receive_call), owner(caller) {}
-        runtime& owner;
-    };
-    help_call help_call_{*this};
-    detail::atomic<bool> is_help_coming_{false};  // the call is on its way to a worker
+    detail::sleepers sleepers_;
 
     std::vector<std::unique_ptr<worker>> workers_;
     std::unique_ptr<threads> threads_;

@@ -126,14 +126,13 @@ public:
     /// any.
     bool discard_inbox() noexcept;
 
+    /// Wakes it for what is common to all workers. Requires: it was chosen among the sleepers.
+    void call() noexcept { post(common_call_); }
     /// Ends a wait of this worker's without a message. Any thread, as long as the runtime exists.
     void nudge() noexcept;
     /// Grows whenever this worker, having nothing left to do until somebody sends it something, goes to sleep
     /// (odd from then on) or wakes up (even). Any thread.
     [[nodiscard]] std::uint64_t rest() const noexcept { return rest_.load(); }
-    /// Whether it sleeps, would take what is common to all workers, and nothing has woken it. Any thread.
-    [[nodiscard]] bool is_available() const noexcept { return is_available_.load(); }
-    void set_available(bool is_available) noexcept { is_available_.store(is_available); }
     /// Whether it sleeps and has been sent nothing. Any thread.
     [[nodiscard]] bool is_asleep() const noexcept { return inbox_.is_asleep(); }
     /// How many tasks have been sent here that have not ended. Any thread.
@@ -167,6 +166,8 @@ private:
     }
     /// Goes to sleep unless there is something to do. Gives how long there is nothing, as idle_time().
     [[nodiscard]] std::optional<duration> fall_asleep() noexcept;
+    void join_sleepers() noexcept;
+    void leave_sleepers() noexcept;
     void begin_rest() noexcept;
     static void take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept;
 
@@ -197,7 +198,15 @@ private:
     detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
     time_point turn_time_{};
     bool is_resting_ = false;
-    detail::atomic<bool> is_available_{false};
+    bool is_among_sleepers_ = false;
+    struct common_call : detail::inbox_item {
+        common_call() noexcept : inbox_item(&receive) {}
+        static void receive(inbox_item& item, bool) noexcept {
+            static_cast<common_call&>(item).is_under_way = false;
+        }
+        bool is_under_way = false;  // the worker's: known to be, and not received yet
+    };
+    common_call common_call_;
     detail::atomic<std::uint64_t> rest_{0};
     detail::atomic<std::size_t> load_{0};
 
