@@ -1,0 +1,142 @@
+#include "explore/explorer.hpp"
+
+#include <eddy/base/atomic.hpp>
+#include <eddy/runtime/sleepers.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+
+// Workers that sleep, and whoever has something for any of them.
+
+namespace eddy::explore {
+namespace {
+
+constexpr unsigned call = 1;
+constexpr unsigned other = 2;
+
+struct workshop {
+    detail::sleepers sleepers{2};
+    detail::atomic<int> waiting{0};  // things that any worker may do
+    detail::atomic<int> done{0};
+    std::array<detail::atomic<unsigned>, 2> messages{};  // what wakes a worker
+
+    void put() {
+        waiting.fetch_add(1);
+        call_one();
+    }
+    void call_one() {
+        if (const auto chosen = sleepers.choose([this] { return waiting.load() != 0; }))
+            EXPLORE_CHECK((messages[*chosen].fetch_or(call) & call) == 0);
+    }
+    bool take() {
+        if (waiting.load() == 0)
+            return false;
+        const bool has_taken = waiting.fetch_sub(1) > 0;
+        if (has_taken) {
+            call_one();  // another one for what is left
+            done.fetch_add(1);
+        } else {
+            waiting.fetch_add(1);
+        }
+        return has_taken;
+    }
+    void tell(std::size_t worker) { messages[worker].fetch_or(other); }
+};
+
+// A worker's way to sleep and back, as in src/runtime/worker.cpp.
+class sleeper {
+public:
+    explicit sleeper(workshop& shared, std::size_t index) : shared_(shared), index_(index) {}
+
+    // Gives whether it was told something.
+    bool sleep() {
+        const bool joins = !is_call_under_way_;
+        if (joins)
+            shared_.sleepers.add(index_);
+        if (shared_.waiting.load() == 0)
+            for (unsigned looks = 0; shared_.messages[index_].load() == 0; ++looks)
+                detail::relax(looks);
+        if (joins && shared_.sleepers.remove(index_))
+            is_call_under_way_ = true;
+        const unsigned received = shared_.messages[index_].exchange(0);
+        if ((received & call) != 0)
+            is_call_under_way_ = false;
+        return (received & other) != 0;
+    }
+    void work_until_told() {
+        bool is_told = false;
+        while (!is_told) {
+            while (shared_.take()) {
+            }
+            is_told = sleep();
+        }
+    }
+
+private:
+    workshop& shared_;
+    std::size_t index_;
+    bool is_call_under_way_ = false;
+};
+
+template <std::size_t Index>
+void work(workshop& shared) {
+    sleeper(shared, Index).work_until_told();
+}
+
+template <int Things, std::size_t... Workers>
+void bring(workshop& shared) {
+    for (int thing = 0; thing < Things; ++thing)
+        shared.put();
+    for (unsigned looks = 0; shared.done.load() != Things; ++looks)
+        detail::relax(looks);
+    (shared.tell(Workers), ...);
+}
+
+TEST(sleepers, one_of_them_does_what_is_brought) {
+    const result found = explore<workshop>(settings("a sleeper and who brings something"),
+                                           {&work<0>, &bring<2, 0>}, [](workshop&) {});
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+TEST(sleepers, two_do_what_is_brought) {
+    const result found = explore<workshop>(settings("two sleepers and who brings something").preemptions(2),
+                                           {&work<0>, &work<1>, &bring<1, 0, 1>}, [](workshop&) {});
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+void work_twice(workshop& shared) {
+    sleeper worker(shared, 0);
+    while (shared.done.load() != 2)
+        if (!shared.take())
+            static_cast<void>(worker.sleep());
+}
+void put_one(workshop& shared) {
+    shared.put();
+}
+
+TEST(sleepers, one_does_what_two_bring) {
+    const result found = explore<workshop>(settings("a sleeper and two who bring something").preemptions(4),
+                                           {&work_twice, &put_one, &put_one}, [](workshop&) {});
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+// It may have been chosen, so it calls another one.
+void sleep_and_leave(workshop& shared) {
+    sleeper(shared, 0).sleep();
+    shared.call_one();
+}
+void tell_and_bring(workshop& shared) {
+    shared.tell(0);
+    bring<1, 1>(shared);
+}
+
+TEST(sleepers, one_that_leaves_hands_its_call_on) {
+    const result found = explore<workshop>(settings("a sleeper that leaves").preemptions(2),
+                                           {&sleep_and_leave, &work<1>, &tell_and_bring}, [](workshop&) {});
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+}  // namespace
+}  // namespace eddy::explore
