@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,6 +32,20 @@ TEST(frame_cache, gives_a_freed_block_to_the_next_of_its_size_class) {
 // Not inlined, or the compiler would place the frame on the stack.
 [[gnu::noinline]] task<> nothing_much() {
     co_return;
+}
+
+TEST(frame_cache, keeps_all_that_many_tasks_of_a_kind_have_used) {
+    std::set<void*> blocks;
+    for (int at = 0; at < 10'000; ++at)
+        blocks.insert(frame_cache::allocate(100));
+    for (void* block : blocks)
+        frame_cache::deallocate(block, 100);
+    std::vector<void*> again;
+    for (int at = 0; at < 10'000; ++at)
+        EXPECT_TRUE(blocks.contains(again.emplace_back(frame_cache::allocate(100))));
+    for (void* block : again)
+        frame_cache::deallocate(block, 100);
+    frame_cache::trim();
 }
 
 TEST(frame_cache, recycles_the_frame_of_a_task) {

@@ -12,8 +12,10 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -129,6 +131,54 @@ TEST(runtime_post, reaches_every_worker_from_foreign_threads_in_each_threads_ord
                     EXPECT_EQ(number / 3, expected++);
                     ++called;
                 });
+        });
+    for (auto& thread : posting)
+        thread.join();
+    called_on.run();
+    EXPECT_EQ(called, threads * each);
+}
+
+TEST(runtime_post, gives_functions_to_the_workers_that_have_time) {
+    const test::time_bound bound;
+    runtime called_on(runtime_options().workers(2));
+    for (int round = 0; round < 200; ++round) {
+        // Each needs the other one to run at the same time.
+        std::barrier together(2);
+        called_on.post([&] { together.arrive_and_wait(); });
+        called_on.post([&] { together.arrive_and_wait(); });
+        called_on.run();
+    }
+}
+
+TEST(runtime_post, leaves_nothing_to_a_worker_that_is_no_longer_driven) {
+    const test::time_bound bound;
+    runtime called_on(runtime_options().workers(2));
+    const auto post_some = [](runtime& to, std::latch& called) -> task<> {
+        for (int at = 0; at < 10; ++at)
+            to.post([&called] { called.count_down(); });
+        co_return;
+    };
+    for (int round = 0; round < 200; ++round) {
+        std::latch called(10);
+        called_on.run(post_some(called_on, called));
+        called.wait();  // worker 0 stands still meanwhile
+    }
+}
+
+TEST(runtime_post, loses_nothing_of_many_threads) {
+    const test::time_bound bound;
+    constexpr int threads = 3;
+    constexpr int each = 20'000;
+    runtime called_on(runtime_options().workers(3));
+    std::atomic<int> called = 0;
+    std::vector<std::thread> posting;
+    for (int thread = 0; thread < threads; ++thread)
+        posting.emplace_back([&] {
+            for (int number = 0; number < each; ++number) {
+                called_on.post([&called] { ++called; });
+                if (number % 100 == 0)
+                    std::this_thread::yield();  // lets workers fall asleep
+            }
         });
     for (auto& thread : posting)
         thread.join();
