@@ -1,5 +1,6 @@
 #include "explore/explorer.hpp"
 #include "explore/model_worker.hpp"
+#include "explore/stepwise.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
@@ -270,6 +271,35 @@ TYPED_TEST(channel_of, serves_threads_that_are_no_workers) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
+// Two wait on one worker, and the channel is closed before the first has taken out what it was handed.
+template <class State>
+task<> receive_twice(State& shared) {
+    handle<> first = spawn(receive_until_closed(shared, true));
+    handle<> second = spawn(receive_until_closed(shared, true));
+    co_await first;
+    co_await second;
+}
+
+TYPED_TEST(channel_of, ends_who_waits_behind_a_receiver_that_was_handed_an_item) {
+    const auto receivers = [](TypeParam& shared) { shared.workers[0].run(receive_twice(shared)); };
+    const result found = explore<TypeParam>(settings(NAMED("two wait at one")).preemptions(2),
+                                            {receivers, &send_from_a_thread<TypeParam, 0, true>},
+                                            &expect_each_sent_is_received<TypeParam>);
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+// The receiver ends after the first item, which makes room for the second.
+TEST(channel, lets_a_sender_go_on_once_there_is_room) {
+    using state = queue<1>;
+    const auto receiver = [](state& shared) { shared.workers[1].run(receive_one(shared)); };
+    const result found = explore<state>(settings("channel, room").preemptions(2),
+                                        {&send_numbers<state, 0, 1>, receiver}, [](state& shared) {
+                                            shared.items.close();
+                                            expect_each_sent_is_received(shared);
+                                        });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
 // Who has received the last item destroys the channel, while the sender may still be in try_send().
 template <std::size_t Capacity>
 struct destroyed_by_the_receiver {
@@ -294,18 +324,6 @@ TEST(channel, may_be_destroyed_by_who_has_received_the_last_item) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// The explorer changes threads at steps on atomics only. So here each part of an item is one.
-class stepwise {
-public:
-    explicit stepwise(int number) noexcept { number_.store(number); }
-    stepwise(stepwise&& other) noexcept { number_.store(other.number_.exchange(0)); }
-    stepwise& operator=(stepwise&&) = delete;
-    ~stepwise() = default;
-    [[nodiscard]] int number() const noexcept { return number_.load(); }
-
-private:
-    detail::atomic<int> number_{0};
-};
 struct stepwise_queue {
     std::array<model_worker, 2> workers;
     channel<stepwise> items{1};

@@ -1,5 +1,6 @@
 #include "explore/explorer.hpp"
 #include "explore/model_worker.hpp"
+#include "explore/stepwise.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
@@ -61,6 +62,25 @@ TEST(oneshot, brings_what_is_sent) {
     const result found =
         explore<ends>(settings("oneshot, sent"), {&receive_at_first, &send_at_second},
                       [](ends& shared) { EXPLORE_CHECK(shared.has_sent && shared.has_received); });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+struct stepwise_ends {
+    model_worker worker;
+    oneshot<stepwise> made;
+};
+task<> receive_stepwise(stepwise_ends& shared) {
+    auto got = co_await as_result(shared.made.receiver);
+    EXPLORE_CHECK(got.has_value() && got->number() == 7);
+}
+
+TEST(oneshot, shows_a_value_once_it_is_whole) {
+    const auto receiver = [](stepwise_ends& shared) { shared.worker.run(receive_stepwise(shared)); };
+    const auto sender = [](stepwise_ends& shared) {
+        auto sending = std::move(shared.made.sender);
+        EXPLORE_CHECK(sending.send(stepwise(7)));
+    };
+    const result found = explore<stepwise_ends>(settings("oneshot, a value of steps"), {receiver, sender});
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 

@@ -20,6 +20,7 @@ struct guarded {
     int writers = 0;  // plain: ThreadSanitizer sees whether the lock orders them
     int written = 0;
     int read = 0;  // by the second worker only
+    shared_mutex_reader kept;
 };
 
 task<> write(guarded& shared) {
@@ -63,9 +64,10 @@ TEST(shared_mutex, keeps_a_reader_and_a_writer_apart) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// A reader of another worker goes in once the writer that it waits behind is dropped.
+// A reader of another worker goes in once the writer that it waits behind is dropped: the lock that keeps the
+// writer out is given up at the end only.
 task<> drop_a_writer(guarded& shared) {
-    auto reading = co_await shared.lock.lock_shared();
+    shared.kept = co_await shared.lock.lock_shared();
     handle<> dropped = spawn(write(shared));
     co_await yield();
     dropped.cancel();
@@ -73,8 +75,9 @@ task<> drop_a_writer(guarded& shared) {
 
 TEST(shared_mutex, lets_in_who_waited_behind_a_dropped_writer) {
     const auto dropper = [](guarded& shared) { shared.workers[0].run(drop_a_writer(shared)); };
-    const result found = explore<guarded>(settings("shared_mutex, a writer dropped"), {dropper, &read_one},
-                                          [](guarded& shared) {
+    const result found = explore<guarded>(settings("shared_mutex, a writer dropped").preemptions(3),
+                                          {dropper, &read_one}, [](guarded& shared) {
+                                              shared.kept.unlock();
                                               expect_unlocked(shared);
                                               EXPLORE_CHECK(shared.read == 1 && shared.written == 0);
                                           });
