@@ -115,14 +115,14 @@ TEST(semaphore, passes_on_the_permit_of_a_dropped_waiter) {
 }
 
 TEST(semaphore, passes_on_the_permit_of_a_waiter_dropped_when_it_was_ready) {
-    const result found = explore<none>(settings("semaphore, one dropped when ready"),
+    const result found = explore<none>(settings("semaphore, one dropped when ready").preemptions(3),
                                        {&drop_ready_and_pass_second, &add_one}, &expect_second_passed);
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
 // Who waits for two keeps who wants one from going on, until it is dropped.
 TEST(semaphore, lets_go_on_who_waited_behind_a_dropped_waiter_for_many) {
-    const result found = explore<none>(settings("semaphore, one for many dropped"),
+    const result found = explore<none>(settings("semaphore, one for many dropped").preemptions(3),
                                        {&drop_waiting_for_many, &add_and_pass_second}, &expect_second_passed);
     EXPECT_TRUE(found.has_passed) << found.report;
 }
