@@ -3,9 +3,11 @@
 #include "explore/explorer.hpp"
 
 #include <eddy/base/atomic.hpp>
+#include <eddy/core/job.hpp>
 #include <eddy/core/loop_host.hpp>
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/suspension.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/runtime/inbox.hpp>
 
@@ -37,10 +39,31 @@ public:
     void turn_until(Predicate is_done) {
         while (!is_done()) {
             loop_.run(turn_budget);
+            begin_turn();
             take_inbox(false);
             serve(!is_done());
         }
     }
+
+    /// Awaited by a task of this worker, one at a time: lets it go on in the next turn, before all that the
+    /// messages taken until then have made ready. What yield() comes before has been sent at the most; this
+    /// comes between its being received and its going on.
+    class next_turn {
+    public:
+        explicit next_turn(model_worker& here) noexcept : here_(here) {}
+        next_turn(const next_turn&) = delete;
+        next_turn& operator=(const next_turn&) = delete;
+        ~next_turn() { here_.first_in_turn_ = nullptr; }
+
+        bool await_ready() const noexcept { return false; }
+        void await_suspend(detail::suspension point) noexcept {
+            here_.first_in_turn_ = &here_.loop_.suspend(point);
+        }
+        void await_resume() const noexcept {}
+
+    private:
+        model_worker& here_;
+    };
 
     class presence {
     public:
@@ -78,6 +101,10 @@ public:
 private:
     static constexpr std::size_t turn_budget = 64;
 
+    void begin_turn() noexcept {
+        if (detail::job* const first = std::exchange(first_in_turn_, nullptr))
+            loop_.make_ready(*first);
+    }
     void serve(bool may_wait) noexcept {
         if (may_wait && !loop_.has_ready() && !inbox_.has_fetched() && inbox_.try_sleep())
             sleep();
@@ -100,6 +127,7 @@ private:
 
     detail::resume_loop loop_{this};
     detail::inbox inbox_;
+    detail::job* first_in_turn_ = nullptr;
     detail::atomic<bool> is_woken_{false};
 };
 

@@ -34,8 +34,9 @@ enum class try_recv_error : std::uint8_t { empty, closed };
 /// - Closing: nothing can be sent from then on, and senders that wait are told so and keep their items. What
 ///   was sent before is received as ever; then receivers are told that there is nothing more.
 /// - Cancellation: a dropped wait leaves the queue. A dropped receiver passes the item that it has just been
-///   handed to the next one that waits, or puts it back in front of all others. An item of a dropped sender
-///   has been sent or has not; see send_operation.
+///   handed to the next one that waits, or puts it back in front of all others, so two that are dropped at
+///   once leave what they put back in the order of their dropping. An item of a dropped sender has been sent
+///   or has not; see send_operation.
 /// - Thread safety: everything may be called by any thread, but for co_await on a worker only and the
 ///   blocking calls elsewhere only. The channel may be destroyed by who knows that nobody else will come and
 ///   nobody waits, also right after the last item was received. A receiver that was handed an item waits

@@ -21,10 +21,11 @@ public:
     [[nodiscard]] std::uint64_t lock() noexcept {
         for (unsigned looks = 0;; ++looks) {
             std::uint64_t seen = word_.load(std::memory_order_relaxed);
-            if ((seen & locked) == 0 &&
-                word_.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
-                                            std::memory_order_relaxed)) [[likely]]
-                return seen >> 1;
+            // Nobody may have it even if the exchange fails: there is nothing to wait for then.
+            while ((seen & locked) == 0)
+                if (word_.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
+                                                std::memory_order_relaxed)) [[likely]]
+                    return seen >> 1;
             relax(looks);
         }
     }
