@@ -5,24 +5,20 @@
 
 namespace eddy::detail {
 
-namespace {
-
-// Others wait for the lock meanwhile.
-constexpr std::size_t share_max = 128;
-
-}  // namespace
-
-void common_functions::share_out(function_queue& to, std::size_t workers) noexcept {
+std::size_t common_functions::share_out(function_queue& to, std::size_t share) noexcept {
     const std::lock_guard lock(lock_);
-    std::size_t left = count_.load(std::memory_order_relaxed);
-    const std::size_t share = std::min((left + workers - 1) / workers, share_max);
+    const std::size_t before = count_.load(std::memory_order_relaxed);
+    std::size_t moved = 0;
     try {
-        for (std::size_t moved = 0; moved < share; ++moved, --left)
+        for (; moved < std::min(share, before); ++moved)
             functions_.move_next(to);
     } catch (const std::bad_alloc&) {
         // The rest stays for a better time.
     }
-    count_.store(left, std::memory_order_relaxed);
+    count_.store(before - moved, std::memory_order_relaxed);
+    if (moved != 0 && moved == before)
+        is_filled_.store(false, std::memory_order_relaxed);
+    return moved;
 }
 
 void common_functions::clear() noexcept {
@@ -30,6 +26,7 @@ void common_functions::clear() noexcept {
     const std::lock_guard lock(lock_);
     cleared.splice_back(functions_);
     count_.store(0, std::memory_order_relaxed);
+    is_filled_.store(false, std::memory_order_relaxed);
 }
 
 }  // namespace eddy::detail

@@ -130,7 +130,7 @@ runtime::runtime(runtime_options options)
     : offload_pool_(or_cpus(options.offload_threads(), 2), options.offload_long_threads_max(),
                     options.offload_queue_max()),
       placement_(options.placement()),
-      sleepers_(or_cpus(options.workers(), 1)),
+      sleepers_(or_cpus(options.workers(), 1), io::available_cpus()),
       threads_(std::make_unique<threads>(options, offload_pool_)) {
     const std::size_t count = threads_->stops.size();
     workers_.resize(count);
@@ -214,12 +214,17 @@ public:
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
     ~watch() {
-        watched_.call_sleeper();  // what is common is no longer worker 0's to do
+        watched_.leave_worker_0();
         watched_.is_watched_.store(false);
         watched_.is_stopping_.store(false, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] bool is_over() const noexcept { return watched_.is_stopping() || watched_.has_ended(); }
+    [[nodiscard]] bool is_over() const noexcept {
+        // Who rests after this tells again.
+        if (watched_.is_rest_noted_.load(std::memory_order_relaxed))
+            watched_.is_rest_noted_.exchange(false);
+        return watched_.is_stopping() || watched_.has_ended();
+    }
 
 private:
     worker::presence here_;
@@ -227,7 +232,8 @@ private:
 };
 
 void runtime::note_rest() noexcept {
-    if (is_watched_.load() && worker::current_or_null() != workers_[0].get())
+    if (is_watched_.load() && worker::current_or_null() != workers_[0].get() &&
+        !is_rest_noted_.exchange(true))
         workers_[0]->nudge();
 }
 
@@ -249,8 +255,8 @@ bool runtime::has_ended() const noexcept {
     };
     std::uint64_t first = 0;
     std::uint64_t second = 0;
-    return workers_[0]->is_done() && all_rest(first) && workers_[0]->is_done() && all_rest(second) &&
-           first == second;
+    return workers_[0]->is_done() && all_rest(first) && !has_common_functions() && workers_[0]->is_done() &&
+           all_rest(second) && first == second;
 }
 
 void runtime::run() {
@@ -263,7 +269,7 @@ bool runtime::run_one() {
     while (!is_stopping()) {
         if (workers_[0]->run_one())
             return true;
-        if (has_ended())
+        if (watched.is_over())
             return false;
         workers_[0]->wait_for_work(std::nullopt);
     }
@@ -288,7 +294,9 @@ std::size_t runtime::run_for(duration length) {
 
 std::size_t runtime::poll(std::size_t budget) {
     const worker::presence here(*workers_[0]);
-    return workers_[0]->poll(budget);
+    const std::size_t done = workers_[0]->poll(budget);
+    leave_worker_0();
+    return done;
 }
 
 void runtime::stop() noexcept {
@@ -306,14 +314,14 @@ std::optional<duration> runtime::wait_time() noexcept {
     return own.has_work() || !own.is_asleep() ? duration::zero() : own.idle_time();
 }
 
-void runtime::share_out(detail::function_queue& to) noexcept {
-    common_functions_.share_out(to, workers_.size());
-    call_sleeper();
+void runtime::call_sleeper() noexcept {
+    if (const auto chosen = sleepers_.choose([this] { return common_functions_.count(); }))
+        workers_[*chosen]->call();
 }
 
-void runtime::call_sleeper() noexcept {
-    if (const auto chosen = sleepers_.choose([this] { return has_common_functions(); }))
-        workers_[*chosen]->call();
+void runtime::leave_worker_0() noexcept {
+    workers_[0]->leave_common_functions();
+    call_sleeper();
 }
 
 std::size_t runtime::choose_worker() noexcept {

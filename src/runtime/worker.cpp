@@ -69,7 +69,8 @@ bool worker::take_inbox(bool is_discarded) noexcept {
 }
 
 bool worker::has_work() const noexcept {
-    return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched() || owner_.has_common_functions();
+    return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched() ||
+           (is_attending_ ? owner_.has_common_functions() : owner_.needs_attendance());
 }
 
 std::optional<duration> worker::idle_time() noexcept {
@@ -80,8 +81,8 @@ std::optional<duration> worker::idle_time() noexcept {
 }
 
 std::size_t worker::call_functions(std::size_t budget) noexcept {
-    if (functions_.empty())
-        owner_.share_functions(functions_);
+    if (functions_.empty() && (owner_.has_common_functions() || is_attending_)) [[unlikely]]
+        take_common_functions();
     std::size_t called = 0;
     try {
         for (; called < budget && !functions_.empty(); ++called) {
@@ -92,6 +93,38 @@ std::size_t worker::call_functions(std::size_t budget) noexcept {
         detail::uncaught_in_detached("a posted function", std::current_exception());
     }
     return called;
+}
+
+void worker::take_common_functions() noexcept {
+    if (!is_attending_ && !(is_attending_ = owner_.sleeping_workers().begin_attending()))
+        return;
+    const time_point now = backend_->now();
+    note_pace(now);
+    taken_ = owner_.share_functions(functions_, pace_.share());
+    taken_at_ = now;
+    if (taken_ != 0) {
+        set_expected(pace_.expected());
+        owner_.call_sleeper();
+    }
+}
+
+void worker::leave_common_functions() noexcept {
+    if (!std::exchange(is_attending_, false))
+        return;
+    note_pace(backend_->now());
+    set_expected(0);
+    owner_.sleeping_workers().end_attending();
+}
+
+void worker::note_pace(time_point now) noexcept {
+    if (const std::size_t called = std::exchange(taken_, 0); called != 0)
+        pace_.note(called, now - taken_at_);
+}
+
+void worker::set_expected(std::size_t functions) noexcept {
+    if (functions != expected_)
+        owner_.sleeping_workers().expect(functions, expected_);
+    expected_ = functions;
 }
 
 std::size_t worker::run_ready(std::size_t budget) {
@@ -158,8 +191,9 @@ void worker::nudge() noexcept {
 std::optional<duration> worker::fall_asleep() noexcept {
     if (has_work() || !inbox_.try_sleep())
         return duration::zero();
+    leave_common_functions();
     join_sleepers();
-    if (owner_.has_common_functions())
+    if (owner_.needs_attendance())
         return duration::zero();
     begin_rest();
     return idle_time();
@@ -206,6 +240,8 @@ void worker::enter_backend(std::optional<duration> wait) {
 }
 
 void worker::wait_for_events() noexcept {
+    leave_common_functions();
+    owner_.call_sleeper();  // which may be needed now
     enter_backend(!inbox_.has_fetched() && inbox_.try_sleep() ? idle_time() : duration::zero());
 }
 

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 // Workers that sleep, and whoever has something for any of them.
 
@@ -17,7 +19,7 @@ constexpr unsigned call = 1;
 constexpr unsigned other = 2;
 
 struct workshop {
-    detail::sleepers sleepers{2};
+    detail::sleepers sleepers{2, 1};
     detail::atomic<int> waiting{0};  // things that any worker may do
     detail::atomic<int> done{0};
     std::array<detail::atomic<unsigned>, 2> messages{};  // what wakes a worker
@@ -27,7 +29,8 @@ struct workshop {
         call_one();
     }
     void call_one() {
-        if (const auto chosen = sleepers.choose([this] { return waiting.load() != 0; }))
+        if (const auto chosen =
+                sleepers.choose([this] { return static_cast<std::size_t>(std::max(waiting.load(), 0)); }))
             EXPLORE_CHECK((messages[*chosen].fetch_or(call) & call) == 0);
     }
     bool take() {
@@ -52,10 +55,11 @@ public:
 
     // Gives whether it was told something.
     bool sleep() {
+        leave();
         const bool joins = !is_call_under_way_;
         if (joins)
             shared_.sleepers.add(index_);
-        if (shared_.waiting.load() == 0)
+        if (shared_.waiting.load() == 0 || !shared_.sleepers.may_attend())
             for (unsigned looks = 0; shared_.messages[index_].load() == 0; ++looks)
                 detail::relax(looks);
         if (joins && shared_.sleepers.remove(index_))
@@ -68,15 +72,38 @@ public:
     void work_until_told() {
         bool is_told = false;
         while (!is_told) {
-            while (shared_.take()) {
+            while (take()) {
             }
             is_told = sleep();
         }
     }
 
+    bool take() {
+        if (!is_attending_ && !(is_attending_ = shared_.sleepers.begin_attending()))
+            return false;
+        if (!shared_.take())
+            return false;
+        expect(1);
+        return true;
+    }
+
 private:
+    void expect(std::size_t things) {
+        if (things != expected_)
+            shared_.sleepers.expect(things, expected_);
+        expected_ = things;
+    }
+    void leave() {
+        if (!std::exchange(is_attending_, false))
+            return;
+        expect(0);
+        shared_.sleepers.end_attending();
+    }
+
     workshop& shared_;
     std::size_t index_;
+    bool is_attending_ = false;
+    std::size_t expected_ = 0;
     bool is_call_under_way_ = false;
 };
 
@@ -109,7 +136,7 @@ TEST(sleepers, two_do_what_is_brought) {
 void work_twice(workshop& shared) {
     sleeper worker(shared, 0);
     while (shared.done.load() != 2)
-        if (!shared.take())
+        if (!worker.take())
             static_cast<void>(worker.sleep());
 }
 void put_one(workshop& shared) {
@@ -117,7 +144,7 @@ void put_one(workshop& shared) {
 }
 
 TEST(sleepers, one_does_what_two_bring) {
-    const result found = explore<workshop>(settings("a sleeper and two who bring something").preemptions(4),
+    const result found = explore<workshop>(settings("a sleeper and two who bring something").preemptions(3),
                                            {&work_twice, &put_one, &put_one}, [](workshop&) {});
     EXPECT_TRUE(found.has_passed) << found.report;
 }

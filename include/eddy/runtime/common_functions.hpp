@@ -21,14 +21,19 @@ public:
     void push(Function&& function) {
         const std::lock_guard lock(lock_);
         functions_.push(std::forward<Function>(function));
-        count_.store(count_.load(std::memory_order_relaxed) + 1);
+        const std::size_t before = count_.load(std::memory_order_relaxed);
+        count_.store(before + 1, std::memory_order_relaxed);
+        if (before == 0)
+            is_filled_.store(true);
     }
 
-    /// In one order with what else is sequentially consistent, for who goes to sleep.
-    [[nodiscard]] bool empty() const noexcept { return count_.load() == 0; }
+    /// In one order with what else is sequentially consistent, for who goes to sleep. To be looked at often:
+    /// it costs those who push nothing as long as it does not change.
+    [[nodiscard]] bool empty() const noexcept { return !is_filled_.load(); }
+    [[nodiscard]] std::size_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
-    /// Moves the share of one of `workers` to the end of `to`, as far as there is memory.
-    void share_out(function_queue& to, std::size_t workers) noexcept;
+    /// Moves up to `share` of the oldest to the end of `to`, as far as there is memory. Gives how many.
+    std::size_t share_out(function_queue& to, std::size_t share) noexcept;
 
     /// Destroys all functions without calling them.
     void clear() noexcept;
@@ -37,6 +42,7 @@ private:
     alignas(64) spinlock lock_;
     atomic<std::size_t> count_{0};  // changed under the lock
     function_queue functions_;
+    alignas(64) atomic<bool> is_filled_{false};  // changed under the lock
 };
 
 }  // namespace eddy::detail

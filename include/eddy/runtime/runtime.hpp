@@ -55,7 +55,7 @@ public:
         const worker::presence here(*workers_[0]);
         handle<T> running = eddy::spawn(std::move(main), "main");
         workers_[0]->run_until([&] { return running.done() || is_stopping(); });
-        call_sleeper();  // what is common is no longer worker 0's to do
+        leave_worker_0();
         if (!running.done())
             end_stopped();
         return running.get();
@@ -133,7 +133,8 @@ public:
     /// Calls a function soon, outside of any task, on the worker that comes to it first. The function is
     /// moved along and owns what it uses. It may spawn tasks: that is how other threads start them. An
     /// exception that leaves it ends the program. Functions that have not been called when the runtime ends
-    /// are destroyed. Wakes a worker only if all that are awake may have enough to do. Throws std::bad_alloc.
+    /// are destroyed. Wakes a worker only if those awake are not expected to come to it within microseconds.
+    /// Throws std::bad_alloc.
     template <class Function>
         requires std::invocable<std::decay_t<Function>&>
     void post(Function&& function) {
@@ -183,14 +184,18 @@ private:
     // -- what is common to all workers --
 
     [[nodiscard]] bool has_common_functions() const noexcept { return !common_functions_.empty(); }
-    /// Moves a worker's share to its own queue.
-    void share_functions(detail::function_queue& to) noexcept {
-        if (has_common_functions()) [[unlikely]]
-            share_out(to);
+    /// Whether there are some, and too few workers that attend to them.
+    [[nodiscard]] bool needs_attendance() const noexcept {
+        return has_common_functions() && sleepers_.may_attend();
     }
-    void share_out(detail::function_queue& to) noexcept;
+    /// Moves some to a worker's own queue and gives how many.
+    std::size_t share_functions(detail::function_queue& to, std::size_t share) noexcept {
+        return common_functions_.share_out(to, share);
+    }
     /// Wakes a worker for what is common, if one must be.
     void call_sleeper() noexcept;
+    /// Nobody drives it for now.
+    void leave_worker_0() noexcept;
     [[nodiscard]] detail::sleepers& sleeping_workers() noexcept { return sleepers_; }
 
     template <class TaskType, class Function>
@@ -201,7 +206,8 @@ private:
     offload_pool offload_pool_;
     placement placement_;
     detail::atomic<bool> is_stopping_{false};
-    detail::atomic<bool> is_watched_{false};  // by a thread that wants to know when all work has ended
+    detail::atomic<bool> is_watched_{false};     // by a thread that wants to know when all work has ended
+    detail::atomic<bool> is_rest_noted_{false};  // since that thread looked last
     detail::atomic<std::size_t> next_placed_{0};
 
     detail::common_functions common_functions_;

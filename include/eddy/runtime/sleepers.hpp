@@ -8,17 +8,19 @@
 
 namespace eddy::detail {
 
-/// Which workers sleep, to be called when there is something that any of them can do. One call at a time is
-/// under way: who is called takes a share, and calls the next if something is left.
+/// Which workers sleep, to be called when there is more that any of them can do than those that are awake are
+/// expected to do soon. One call at a time is under way: who is called takes a share, and calls the next if
+/// too much is left. No more workers attend to it at a time than there are processors, since more would only
+/// take turns.
 ///
-/// Who goes to sleep says so first, then looks whether there is something to do. Who brings something first
-/// puts it there, then looks for sleepers. So one of the two sees the other.
+/// Who goes to sleep attends no longer and says so first, then looks whether there is something to attend to.
+/// Who brings something first puts it there, then looks for sleepers. So one of the two sees the other.
 ///
 /// Thread safety: for all threads.
 class sleepers {
 public:
-    explicit sleepers(std::size_t workers)
-        : sleeps_(std::make_unique<atomic<bool>[]>(workers)), workers_(workers) {}
+    sleepers(std::size_t workers, std::size_t processors)
+        : sleeps_(std::make_unique<atomic<bool>[]>(workers)), workers_(workers), attending_max_(processors) {}
 
     [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
 
@@ -39,11 +41,26 @@ public:
     }
     [[nodiscard]] bool empty() const noexcept { return count_.load() == 0; }
 
-    /// Gives the worker that must be woken for what has been put there, if one must. `is_needed()` says
-    /// whether it still is there.
-    template <class Predicate>
-    [[nodiscard]] std::optional<std::size_t> choose(Predicate is_needed) noexcept {
-        while (!empty() && is_needed() && !is_one_called_.exchange(true)) {
+    /// A worker that is awake begins to attend. False: enough do.
+    [[nodiscard]] bool begin_attending() noexcept {
+        std::size_t attending = attending_.load();
+        while (attending < attending_max_)
+            if (attending_.compare_exchange_weak(attending, attending + 1))
+                return true;
+        return false;
+    }
+    void end_attending() noexcept { attending_.fetch_sub(1); }
+    /// Whether another worker might.
+    [[nodiscard]] bool may_attend() const noexcept { return attending_.load() < attending_max_; }
+
+    /// A worker that attends is expected to do so much soon, and no longer what it was expected to do.
+    void expect(std::size_t soon, std::size_t no_longer) noexcept { expected_.fetch_add(soon - no_longer); }
+
+    /// Gives the worker that must be woken, if one must, for what has been put there: `waiting()` says how
+    /// much there is.
+    template <class Count>
+    [[nodiscard]] std::optional<std::size_t> choose(Count waiting) noexcept {
+        while (!empty() && may_attend() && waiting() > expected_.load() && !is_one_called_.exchange(true)) {
             for (std::size_t worker = 0; worker < workers_; ++worker)
                 if (sleeps_[worker].load() && sleeps_[worker].exchange(false))
                     return worker;
@@ -57,7 +74,10 @@ public:
 private:
     std::unique_ptr<atomic<bool>[]> sleeps_;
     std::size_t workers_;
+    std::size_t attending_max_;
     alignas(64) atomic<std::size_t> count_{0};
+    atomic<std::size_t> attending_{0};
+    atomic<std::size_t> expected_{0};
     atomic<bool> is_one_called_{false};  // chosen, and not awake yet
 };
 

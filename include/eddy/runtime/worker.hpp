@@ -10,6 +10,7 @@
 #include <eddy/runtime/function_queue.hpp>
 #include <eddy/runtime/inbox.hpp>
 #include <eddy/runtime/metrics.hpp>
+#include <eddy/runtime/pace.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 
 #include <atomic>
@@ -128,6 +129,8 @@ public:
 
     /// Wakes it for what is common to all workers. Requires: it was chosen among the sleepers.
     void call() noexcept { post(common_call_); }
+    /// It will not look for what is common to all workers, for now. Its own thread.
+    void leave_common_functions() noexcept;
     /// Ends a wait of this worker's without a message. Any thread, as long as the runtime exists.
     void nudge() noexcept;
     /// Grows whenever this worker, having nothing left to do until somebody sends it something, goes to sleep
@@ -166,6 +169,9 @@ private:
     }
     /// Goes to sleep unless there is something to do. Gives how long there is nothing, as idle_time().
     [[nodiscard]] std::optional<duration> fall_asleep() noexcept;
+    void take_common_functions() noexcept;
+    void note_pace(time_point now) noexcept;
+    void set_expected(std::size_t functions) noexcept;
     void join_sleepers() noexcept;
     void leave_sleepers() noexcept;
     void begin_rest() noexcept;
@@ -198,6 +204,13 @@ private:
     detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
     time_point turn_time_{};
     bool is_resting_ = false;
+
+    // What is common to all workers.
+    detail::pace pace_;
+    std::size_t taken_ = 0;  // functions, last time
+    time_point taken_at_{};
+    bool is_attending_ = false;  // see sleepers
+    std::size_t expected_ = 0;
     bool is_among_sleepers_ = false;
     struct common_call : detail::inbox_item {
         common_call() noexcept : inbox_item(&receive) {}
