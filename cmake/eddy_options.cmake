@@ -10,7 +10,9 @@ target_compile_options(eddy_options INTERFACE
 # A compiler cache is used where there is one; set CMAKE_CXX_COMPILER_LAUNCHER to choose for yourself.
 find_program(EDDY_CCACHE ccache)
 if(EDDY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${EDDY_CCACHE})
+  # It has to be told what may be overlooked where a header is compiled beforehand (its manual, "Precompiled headers").
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${EDDY_CCACHE})
 endif()
 
 if(EDDY_SANITIZE)

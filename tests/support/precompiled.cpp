@@ -1,0 +1,1 @@
+// Stands for the header that all tests share; see tests/CMakeLists.txt.
