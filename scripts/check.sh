@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc-debug tsan format tidy gcc-release debug fuzz shared)
+stages=(release asan gcc-debug tsan format tidy gcc-release fuzz shared debug)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 fuzz_seconds=${FUZZ_SECONDS:-10} # for each target
