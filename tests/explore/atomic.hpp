@@ -75,23 +75,28 @@ public:
     // Other types than integers and pointers have no fetch_add() to call in these.
     template <class Amount>
     T fetch_add(Amount amount, std::memory_order order = seq_cst, place where = place::current()) noexcept {
-        return modify([&] { return value_.fetch_add(amount, order); }, where);
+        return modify([&] { return value_.fetch_add(amount, order); },
+                      [&](T seen) { return static_cast<T>(seen + amount); }, where);
     }
     template <class Amount>
     T fetch_sub(Amount amount, std::memory_order order = seq_cst, place where = place::current()) noexcept {
-        return modify([&] { return value_.fetch_sub(amount, order); }, where);
+        return modify([&] { return value_.fetch_sub(amount, order); },
+                      [&](T seen) { return static_cast<T>(seen - amount); }, where);
     }
     template <class Bits>
     T fetch_or(Bits bits, std::memory_order order = seq_cst, place where = place::current()) noexcept {
-        return modify([&] { return value_.fetch_or(bits, order); }, where);
+        return modify([&] { return value_.fetch_or(bits, order); },
+                      [&](T seen) { return static_cast<T>(seen | bits); }, where);
     }
     template <class Bits>
     T fetch_and(Bits bits, std::memory_order order = seq_cst, place where = place::current()) noexcept {
-        return modify([&] { return value_.fetch_and(bits, order); }, where);
+        return modify([&] { return value_.fetch_and(bits, order); },
+                      [&](T seen) { return static_cast<T>(seen & bits); }, where);
     }
     template <class Bits>
     T fetch_xor(Bits bits, std::memory_order order = seq_cst, place where = place::current()) noexcept {
-        return modify([&] { return value_.fetch_xor(bits, order); }, where);
+        return modify([&] { return value_.fetch_xor(bits, order); },
+                      [&](T seen) { return static_cast<T>(seen ^ bits); }, where);
     }
 
     operator T() const noexcept { return load(); }
@@ -138,11 +143,12 @@ private:
     void tell(const T& seen, const T& left) const noexcept {
         after(bits_of(seen), bits_of(left), bits_of(seen) != bits_of(left));
     }
-    template <class Change>
-    T modify(Change change, const place& where) noexcept {
+    // The value may be gone after the change, so what it left is not looked at but calculated.
+    template <class Change, class Left>
+    T modify(Change change, Left left, const place& where) noexcept {
         before(action::modify, true, where);
         const T seen = change();
-        tell(seen, value_.load(std::memory_order_relaxed));
+        tell(seen, left(seen));
         return seen;
     }
 
