@@ -15,7 +15,7 @@ MAY_USE = {
     "testing": ["base", "core", "io", "runtime"],
     "sync": ["core", "runtime"],
     "combine": ["core", "runtime", "sync"],
-    "stream": ["core", "io"],
+    "stream": ["core", "io", "combine"],
     "net": ["runtime", "stream", "io"],
     "fs": ["runtime", "stream", "io"],
     "os": ["runtime", "stream", "io"],
