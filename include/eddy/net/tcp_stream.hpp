@@ -213,6 +213,11 @@ public:
     [[nodiscard]] detail::write_operation write(std::span<const std::byte> bytes) noexcept {
         return {*state_, io::opcode::send, bytes.data(), bytes.size(), false};
     }
+    /// Sends some of the bytes of several buffers, in order; gives their number. Dropped: as write().
+    /// Requires: the array and what it refers to stay until then.
+    [[nodiscard]] detail::vectored_write_operation write(std::span<const_buffer> buffers) noexcept {
+        return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), false};
+    }
     /// Sends all the bytes; gives their number. Dropped: as write().
     [[nodiscard]] detail::write_operation write_all(std::span<const std::byte> bytes) noexcept {
         return {*state_, io::opcode::send, bytes.data(), bytes.size(), true};

@@ -1,0 +1,143 @@
+// Streams in memory, and what reads and writes any stream through a buffer.
+
+#include "io_scenarios/streams.hpp"
+
+#include <eddy/combine/when_all.hpp>
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/stream/buffered_reader.hpp>
+#include <eddy/stream/buffered_writer.hpp>
+#include <eddy/stream/copy.hpp>
+#include <eddy/stream/duplex.hpp>
+#include <eddy/stream/split.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace eddy::test {
+namespace {
+
+constexpr std::size_t some = 300;
+
+template <class Sink>
+task<> write_and_end(Sink& to, std::size_t size) {
+    const tracked local;
+    const std::size_t sent = co_await to.write_all(numbered_front(size));
+    require(sent == size, "a write of all wrote less");
+    co_await to.shutdown();
+}
+
+template <class Source>
+task<> take_to_end(Source& from, std::size_t size) {
+    const tracked local;
+    buffered_reader<Source&> reader(from, 64);
+    const std::span<const std::byte> all = co_await reader.read_to_end(size);
+    require(all.size() == size && count_numbered(all, 0) == size, "bytes out of place");
+}
+
+task<> goes_through_memory() {
+    auto pair = duplex(100);
+    co_await when_all(write_and_end(pair.first, some), write_and_end(pair.second, some),
+                      take_to_end(pair.first, some), take_to_end(pair.second, some));
+}
+
+task<> expect_lines(duplex_stream& from) {
+    const tracked local;
+    buffered_reader<duplex_stream&> reader(from, 4);
+    for (const std::string_view line : {"first", "second", "third"}) {
+        const std::optional<std::string_view> read = co_await reader.read_line(10);
+        require(read == line, "another line");
+    }
+    const std::span<const std::byte> part = co_await reader.read_until(";", 10);
+    require(as_text(part) == "part;", "another part");
+    co_await reader.skip(3);
+    const std::span<const std::byte> rest = co_await reader.read_exactly(2);
+    require(as_text(rest) == "de", "another rest");
+}
+
+task<> say_lines(duplex_stream& to) {
+    const tracked local;
+    co_await to.write_all(as_bytes("first\nsecond\r\nthi"));
+    co_await to.write_all(as_bytes("rd\npart;abcde"));
+    to.close();
+}
+
+task<> reads_lines() {
+    auto pair = duplex(5);
+    co_await when_all(say_lines(pair.first), expect_lines(pair.second));
+}
+
+task<> gives_up_a_line_and_reads_it_later() {
+    auto pair = duplex(100);
+    buffered_reader<duplex_stream&> reader(pair.first, 4);
+    co_await pair.second.write_all(as_bytes("half and "));
+    const auto late = co_await as_result(with_timeout(reader.read_line(100), short_wait));
+    require_error(late, std::errc::timed_out, "there was no line");
+    co_await pair.second.write_all(as_bytes("half\n"));
+    const std::optional<std::string_view> line = co_await with_timeout(reader.read_line(100), long_wait);
+    require(line == "half and half", "a byte was lost");
+}
+
+task<> write_through_buffer(tcp_stream& to, std::size_t size) {
+    const tracked local;
+    buffered_writer<tcp_stream&> writer(to, 100);
+    for (std::size_t at = 0; at < size; at += 60)
+        co_await writer.write(numbered_front(size).subspan(at, std::min<std::size_t>(60, size - at)));
+    co_await writer.shutdown();
+}
+
+task<> writes_through_a_buffer() {
+    auto pair = co_await connected_streams();
+    co_await when_all(write_through_buffer(pair.client, some), read_to_end(pair.server, some));
+}
+
+task<> gives_up_a_flush_and_goes_on() {
+    auto pair = duplex(100);
+    buffered_writer<duplex_stream&> writer(pair.first, some);
+    co_await writer.write_all(numbered_front(some));
+    const auto late = co_await as_result(with_timeout(writer.flush(), short_wait));
+    require_error(late, std::errc::timed_out, "nobody reads");
+    co_await when_all(writer.shutdown(), take_to_end(pair.second, some));
+}
+
+template <class From, class To>
+task<> copy_and_end(From& from, To& to, std::size_t size) {
+    const tracked local;
+    const auto count = co_await copy(from, to);
+    require(count == size, "another number of bytes was copied");
+    co_await to.shutdown();
+}
+
+task<> copies() {
+    auto pair = co_await connected_streams();
+    auto first = duplex(100);
+    auto last = duplex(100);
+    co_await when_all(write_and_end(first.first, some), copy_and_end(first.second, pair.client, some),
+                      copy_and_end(pair.server, last.first, some), take_to_end(last.second, some));
+}
+
+task<> reads_and_writes_by_halves() {
+    auto pair = co_await connected_streams();
+    auto halves = split(std::move(pair.client));
+    co_await when_all(write_and_end(halves.writer, some), echo_to_end(pair.server),
+                      take_to_end(halves.reader, some));
+}
+
+const scenario_suite listed({
+    {"a_pipe_in_memory", &goes_through_memory},
+    {"lines_from_a_buffered_reader", &reads_lines},
+    {"a_line_that_is_late", &gives_up_a_line_and_reads_it_later},
+    {"a_buffered_writer", &writes_through_a_buffer},
+    {"a_flush_that_nobody_reads", &gives_up_a_flush_and_goes_on},
+    {"a_copy_over_a_connection", &copies},
+    {"halves_of_a_connection", &reads_and_writes_by_halves},
+});
+
+}  // namespace
+}  // namespace eddy::test
