@@ -1,0 +1,120 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/worker.hpp>
+#include <eddy/stream/byte_stream.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace eddy {
+
+/// A stream on which something must happen now and then: a read or a write ends with timed_out once nothing
+/// was read and nothing written for some time while it waited. Bytes in either direction count for both, so a
+/// read may wait for as long as another task goes on writing.
+///
+/// - Ownership: `idle_timeout(stream, limit)` refers to a stream that outlives it,
+/// `idle_timeout(std::move(s),
+///   limit)` owns it.
+/// - Thread safety, cancellation and errors: those of the stream. After timed_out the stream is as it was; a
+///   write may have written a part.
+/// - Cost: a timer and a coroutine frame for each operation; no system call.
+template <class Stream>
+class idle_timeout {
+public:
+    using stream_type = std::remove_reference_t<Stream>;
+
+    idle_timeout(Stream&& stream, duration limit) noexcept
+        : stream_(std::forward<Stream>(stream)), limit_(limit) {}
+
+    /// See byte_source.
+    [[nodiscard]] task<std::size_t> read(std::span<std::byte> out)
+        requires byte_source<stream_type>
+    {
+        note_activity();
+        for (;;) {
+            const time_point until = deadline();
+            const auto count = co_await as_result(with_deadline(stream_.read(out), until));
+            if (count.has_value()) {
+                note_activity();
+                co_return *count;
+            }
+            throw_unless_active(count.error(), until);
+        }
+    }
+
+    /// See byte_sink.
+    [[nodiscard]] task<std::size_t> write(std::span<const std::byte> bytes)
+        requires byte_sink<stream_type>
+    {
+        note_activity();
+        for (;;) {
+            const time_point until = deadline();
+            const auto count = co_await as_result(with_deadline(stream_.write(bytes), until));
+            if (count.has_value()) {
+                note_activity();
+                co_return *count;
+            }
+            throw_unless_active(count.error(), until);
+        }
+    }
+    [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes)
+        requires byte_sink<stream_type>
+    {
+        for (std::span<const std::byte> left = bytes; !left.empty();)
+            left = left.subspan(co_await write(left));
+        co_return bytes.size();
+    }
+    [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers)
+        requires byte_sink<stream_type>
+    {
+        std::size_t count = 0;
+        for (const const_buffer& each : buffers)
+            count += co_await write_all(
+                std::span<const std::byte>(static_cast<const std::byte*>(each.data()), each.size()));
+        co_return count;
+    }
+
+    /// See byte_stream.
+    [[nodiscard]] auto shutdown()
+        requires byte_stream<stream_type>
+    {
+        return stream_.shutdown();
+    }
+    void close()
+        requires byte_stream<stream_type>
+    {
+        stream_.close();
+    }
+    [[nodiscard]] stream_type& stream() noexcept { return stream_; }
+
+private:
+    [[nodiscard]] static time_point now() noexcept { return worker::current().carrier().now(); }
+    void note_activity() noexcept { active_at_ = now(); }
+    [[nodiscard]] time_point deadline() const noexcept { return detail::deadline_after(active_at_, limit_); }
+
+    void throw_unless_active(std::error_code error, time_point until) const {
+        // The stream may have time-outs of its own, which come before ours.
+        const bool is_ours = error == std::errc::timed_out && now() >= until;
+        if (!is_ours || deadline() <= until)
+            throw std::system_error(error, "idle");
+    }
+
+    Stream stream_;
+    duration limit_;
+    time_point active_at_{};
+};
+
+template <class Stream>
+idle_timeout(Stream&&, duration) -> idle_timeout<Stream>;
+
+}  // namespace eddy

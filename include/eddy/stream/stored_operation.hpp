@@ -1,0 +1,117 @@
+#pragma once
+
+#include <eddy/core/awaitable.hpp>
+#include <eddy/core/foreign_awaitable.hpp>
+#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/suspension.hpp>
+#include <eddy/core/transfer.hpp>
+
+#include <coroutine>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace eddy::detail {
+
+/// Room for an awaiter of any type that gives a Result. What is larger than the room comes from the frame
+/// cache.
+template <class Result>
+class stored_operation {
+public:
+    stored_operation() noexcept = default;
+    stored_operation(const stored_operation&) = delete;
+    stored_operation& operator=(const stored_operation&) = delete;
+    ~stored_operation() {
+        if (actions_ != nullptr)
+            actions_->destroy(held_);
+    }
+
+    /// Makes the awaiter of what the function gives. Once.
+    template <class Function>
+    void emplace(Function begin) {
+        using awaited = std::invoke_result_t<Function>;
+        static_assert(native_awaitable<awaited>,
+                      "a stream of another library needs tasks around its operations");
+        using held = std::remove_cvref_t<awaiter_type<awaited>>;
+        void* const at = room_for<held>();
+        try {
+            held_ = ::new (at) held(get_awaiter(begin()));
+        } catch (...) {
+            free_room<held>(at);
+            throw;
+        }
+        actions_ = &actions_of<held>;
+    }
+
+    bool await_ready() { return actions_->ready(held_); }
+    transfer await_suspend(suspension point) {
+        const std::coroutine_handle<> next = actions_->suspend(held_, point);
+        if constexpr (!std::is_void_v<transfer>)
+            return next ? next : std::noop_coroutine();
+        else if (next)
+            static_cast<void>(transfer_from(point, next));
+    }
+    Result await_resume() { return actions_->resume(held_); }
+
+private:
+    static constexpr std::size_t room_bytes = 256;
+
+    struct actions {
+        bool (*ready)(void*);
+        std::coroutine_handle<> (*suspend)(void*, suspension);
+        Result (*resume)(void*);
+        void (*destroy)(void*) noexcept;
+    };
+
+    template <class Held>
+    static constexpr bool has_room = sizeof(Held) <= room_bytes && alignof(Held) <= alignof(std::max_align_t);
+
+    template <class Held>
+    [[nodiscard]] void* room_for() {
+        if constexpr (has_room<Held>)
+            return room_;
+        else
+            return frame_cache::allocate(sizeof(Held));
+    }
+    template <class Held>
+    static void free_room(void* at) noexcept {
+        if constexpr (!has_room<Held>)
+            frame_cache::deallocate(at, sizeof(Held));
+    }
+
+    /// Gives where to go on, or null.
+    template <class Held>
+    static std::coroutine_handle<> suspend(void* held, suspension point) {
+        auto& awaiter = *static_cast<Held*>(held);
+        using result = decltype(awaiter.await_suspend(point));
+        if constexpr (std::is_void_v<result>) {
+            awaiter.await_suspend(point);
+            return nullptr;
+        } else if constexpr (std::is_same_v<result, bool>) {
+            const bool is_suspended = awaiter.await_suspend(point);
+            return is_suspended ? nullptr : point.point();
+        } else {
+            return awaiter.await_suspend(point);
+        }
+    }
+    template <class Held>
+    static void destroy(void* held) noexcept {
+        static_cast<Held*>(held)->~Held();
+        free_room<Held>(held);
+    }
+
+    template <class Held>
+    static constexpr actions actions_of{
+        [](void* held) -> bool { return static_cast<Held*>(held)->await_ready(); },
+        &suspend<Held>,
+        [](void* held) -> Result { return static_cast<Held*>(held)->await_resume(); },
+        &destroy<Held>,
+    };
+
+    const actions* actions_ = nullptr;
+    void* held_ = nullptr;
+    alignas(std::max_align_t) std::byte room_[room_bytes];
+};
+
+}  // namespace eddy::detail
