@@ -53,8 +53,9 @@ public:
 template <class Result>
 void expect_error(const Result& result, stream_error wanted) {
     EXPECT_FALSE(result.has_value());
-    if (!result.has_value())
+    if (!result.has_value()) {
         EXPECT_EQ(result.error(), wanted);
+    }
 }
 
 TEST(read_line, gives_lines_without_their_ends) {

@@ -45,13 +45,7 @@ public:
     }
 
     bool await_ready() { return actions_->ready(held_); }
-    transfer await_suspend(suspension point) {
-        const std::coroutine_handle<> next = actions_->suspend(held_, point);
-        if constexpr (!std::is_void_v<transfer>)
-            return next ? next : std::noop_coroutine();
-        else if (next)
-            static_cast<void>(transfer_from(point, next));
-    }
+    transfer await_suspend(suspension point) { return hand_over(point, actions_->suspend(held_, point)); }
     Result await_resume() { return actions_->resume(held_); }
 
 private:
@@ -78,6 +72,15 @@ private:
     static void free_room(void* at) noexcept {
         if constexpr (!has_room<Held>)
             frame_cache::deallocate(at, sizeof(Held));
+    }
+
+    /// A template, so that only the way of this build is compiled.
+    template <class Transfer = transfer>
+    static Transfer hand_over(suspension point, std::coroutine_handle<> next) {
+        if constexpr (!std::is_void_v<Transfer>)
+            return next ? next : std::noop_coroutine();
+        else if (next)
+            static_cast<void>(transfer_from(point, next));
     }
 
     /// Gives where to go on, or null.
