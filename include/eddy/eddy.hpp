@@ -43,6 +43,17 @@
 #include <eddy/runtime/stall_report.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/stream/any_stream.hpp>
+#include <eddy/stream/buffered_reader.hpp>
+#include <eddy/stream/buffered_writer.hpp>
+#include <eddy/stream/byte_rate.hpp>
+#include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/copy.hpp>
+#include <eddy/stream/duplex.hpp>
+#include <eddy/stream/idle_timeout.hpp>
+#include <eddy/stream/split.hpp>
+#include <eddy/stream/stream_error.hpp>
+#include <eddy/stream/throttled.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 #include <eddy/sync/barrier.hpp>
 #include <eddy/sync/broadcast.hpp>

@@ -5,15 +5,19 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/buffered_writer.hpp>
 #include <eddy/stream/copy.hpp>
 #include <eddy/stream/duplex.hpp>
+#include <eddy/stream/idle_timeout.hpp>
 #include <eddy/stream/split.hpp>
+#include <eddy/stream/throttled.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -129,6 +133,48 @@ task<> reads_and_writes_by_halves() {
                       take_to_end(halves.reader, some));
 }
 
+task<> echo_to_any_end(any_stream stream) {
+    const tracked local;
+    std::array<std::byte, 50> room{};
+    for (;;) {
+        const std::size_t count = co_await stream.read(room);
+        if (count == 0)
+            break;
+        co_await stream.write_all(std::span<const std::byte>(room).first(count));
+    }
+    co_await stream.shutdown();
+}
+
+task<> echoes_without_knowing_the_type() {
+    auto connection = co_await connected_streams();
+    auto pipe = duplex(100);
+    co_await when_all(write_and_end(connection.client, some), take_to_end(connection.client, some),
+                      echo_to_any_end(any_stream(std::move(connection.server))),
+                      write_and_end(pipe.first, some), take_to_end(pipe.first, some),
+                      echo_to_any_end(any_stream(std::move(pipe.second))));
+}
+
+task<> is_throttled() {
+    constexpr std::uint64_t bytes_per_s = 200'000;
+    auto pair = duplex(100);
+    throttled<duplex_stream&> writer(pair.first, byte_rate(bytes_per_s, 100), byte_rate(bytes_per_s, 100));
+    throttled<duplex_stream&> reader(pair.second, byte_rate(bytes_per_s, 50), byte_rate(bytes_per_s, 50));
+    co_await when_all(write_and_end(writer, some), take_to_end(reader, some));
+}
+
+task<> is_idle_for_too_long() {
+    auto pair = duplex(100);
+    idle_timeout<duplex_stream&> watched(pair.first, short_wait);
+    std::array<std::byte, 10> out{};
+    const auto late = co_await as_result(watched.read(out));
+    require_error(late, std::errc::timed_out, "nothing was sent");
+    const auto stuck = co_await as_result(watched.write_all(numbered_front(some)));
+    require_error(stuck, std::errc::timed_out, "nobody reads");
+    co_await pair.second.write_all(as_bytes("late"));
+    const std::size_t count = co_await watched.read(out);
+    require(count == 4, "a byte was lost");
+}
+
 const scenario_suite listed({
     {"a_pipe_in_memory", &goes_through_memory},
     {"lines_from_a_buffered_reader", &reads_lines},
@@ -137,6 +183,9 @@ const scenario_suite listed({
     {"a_flush_that_nobody_reads", &gives_up_a_flush_and_goes_on},
     {"a_copy_over_a_connection", &copies},
     {"halves_of_a_connection", &reads_and_writes_by_halves},
+    {"streams_of_any_type", &echoes_without_knowing_the_type},
+    {"a_throttled_stream", &is_throttled},
+    {"a_stream_with_an_idle_timeout", &is_idle_for_too_long},
 });
 
 }  // namespace
