@@ -1,45 +1,85 @@
 #include <eddy/fs/file.hpp>
+#include <eddy/runtime/offload.hpp>
+
+#include "fs/pooled_descriptor.hpp"
+
+#include <memory>
+#include <system_error>
 
 namespace eddy {
 
-namespace detail {
+namespace {
 
-awaited_read_at::awaited_read_at(io::backend& carrier, int file, std::span<std::byte> out,
-                                 std::uint64_t from) noexcept
-    : awaited_operation(carrier, io::opcode::read_at) {
-    descriptor = file;
-    address = out.data();
-    size = out.size();
-    offset = from;
+using detail::pooled_descriptor;
+
+// Throws std::system_error.
+pooled_descriptor duplicate(const detail::owned_descriptor& original) {
+    io::file_system& files = original.carrier().files();
+    pooled_descriptor copy(files, files.duplicate(original.get()));
+    if (copy.get() < 0)
+        io::throw_error(copy.get(), "dup");
+    return copy;
 }
 
-std::size_t awaited_read_at::await_resume() {
-    if (result() < 0)
-        io::throw_error(result(), "read");
-    return static_cast<std::size_t>(result());
+void require_done(int result, const char* what) {
+    if (result < 0)
+        io::throw_error(result, what);
 }
 
-std::expected<std::size_t, std::error_code> awaited_read_at::outcome() noexcept {
-    if (result() < 0)
-        return std::unexpected(io::error_of(result()));
-    return static_cast<std::size_t>(result());
+task<> sync_on_pool(pooled_descriptor target, bool only_data) {
+    const int result = co_await offload(
+        work_kind::short_running,
+        [](const pooled_descriptor& synced, bool only) { return synced.files().sync(synced.get(), only); },
+        std::move(target), only_data);
+    require_done(result, "fsync");
 }
 
-}  // namespace detail
-
-detail::awaited_read_at file::read_at(std::span<std::byte> out, std::uint64_t offset) const noexcept {
-    return {descriptor_.carrier(), descriptor_.get(), out, offset};
-}
+}  // namespace
 
 detail::awaited_owned_read file::read_at(std::uint64_t offset, std::size_t count) const {
     return {descriptor_.carrier(), descriptor_.get(), offset, count};
 }
 
+task<> file::write_all_at(std::span<const std::byte> bytes, std::uint64_t offset) const {
+    while (!bytes.empty()) {
+        const std::size_t count = co_await write_at(bytes, offset);
+        if (count == 0)
+            throw std::system_error(std::make_error_code(std::errc::io_error), "write");
+        bytes = bytes.subspan(count);
+        offset += count;
+    }
+}
+
 io::file_status file::status() const {
     io::file_status found;
-    if (const int result = descriptor_.carrier().status_of(descriptor_.get(), found); result < 0)
-        io::throw_error(result, "fstat");
+    require_done(descriptor_.carrier().status_of(descriptor_.get(), found), "fstat");
     return found;
+}
+
+task<> file::truncate(std::uint64_t size) const {
+    const int result = co_await offload(
+        work_kind::short_running,
+        [](const pooled_descriptor& cut, std::uint64_t to) { return cut.files().truncate(cut.get(), to); },
+        duplicate(descriptor_), size);
+    require_done(result, "ftruncate");
+}
+
+task<> file::allocate(std::uint64_t offset, std::uint64_t size) const {
+    const int result = co_await offload(
+        work_kind::short_running,
+        [](const pooled_descriptor& filled, std::uint64_t from, std::uint64_t count) {
+            return filled.files().allocate(filled.get(), from, count);
+        },
+        duplicate(descriptor_), offset, size);
+    require_done(result, "fallocate");
+}
+
+task<> file::sync() const {
+    co_await sync_on_pool(duplicate(descriptor_), false);
+}
+
+task<> file::sync_data() const {
+    co_await sync_on_pool(duplicate(descriptor_), true);
 }
 
 }  // namespace eddy

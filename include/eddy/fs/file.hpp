@@ -1,57 +1,122 @@
 #pragma once
 
+#include <eddy/core/task.hpp>
+#include <eddy/fs/file_transfer.hpp>
 #include <eddy/fs/owned_read.hpp>
-#include <eddy/io/awaited_operation.hpp>
 #include <eddy/io/backend.hpp>
+#include <eddy/io/buffer.hpp>
 #include <eddy/io/owned_descriptor.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <span>
-#include <system_error>
+#include <utility>
 
 namespace eddy {
 
-namespace detail {
-
-/// Awaits bytes of a file.
-class awaited_read_at : public io::awaited_operation<io::operation> {
-public:
-    awaited_read_at(io::backend& carrier, int descriptor, std::span<std::byte> out,
-                    std::uint64_t offset) noexcept;
-
-    std::size_t await_resume();
-    std::expected<std::size_t, std::error_code> outcome() noexcept;
-};
-
-}  // namespace detail
-
-/// A file open for reading.
+/// An open file. fs::open and folder::open_file give it.
 ///
-/// Ownership: moves, does not copy; destroying it closes it; it outlives the tasks that read from it. Thread
-/// safety: none; it belongs to its worker.
+/// Ownership: moves, does not copy; destroying it closes it; it outlives the tasks that use it. Thread
+/// safety: none; it belongs to its worker. Any number of tasks may read and write at places that they name;
+/// one at a time reads or writes on.
+///
+/// What reads or writes borrowed memory waits, when it is dropped, until the system is done with that memory,
+/// which the device bounds. What sync() and its like do goes to the offload pool: dropped, it is done or not, and
+/// nothing waits.
+///
+/// Errors: std::system_error, all of the system's own (no_space_on_device, is_a_directory,
+/// bad_file_descriptor for a file that was not opened for it).
 class file {
 public:
     explicit file(detail::owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
 
+    // -- reading --
+
     /// Reads bytes from `offset` on into `out`; gives their number, fewer than asked only at the end of the
-    /// file or by the system's choice, 0 at the end. Dropped: waits until the system is done with `out`,
-    /// which the device bounds; what had been read is in `out` or not, and can be read again. Requires: `out`
-    /// stays until then.
-    [[nodiscard]] detail::awaited_read_at read_at(std::span<std::byte> out,
-                                                  std::uint64_t offset) const noexcept;
+    /// file or by the system's choice, 0 at the end. Dropped: what had been read is in `out` or not, and can
+    /// be read again. Requires: `out` stays until then.
+    [[nodiscard]] detail::awaited_file_transfer read_at(std::span<std::byte> out,
+                                                        std::uint64_t offset) const noexcept {
+        return {descriptor_.carrier(), io::opcode::read_at, descriptor_.get(),
+                out.data(),            out.size(),          offset};
+    }
+
+    /// The same into several buffers, one after the other; of more than 1024 the first.
+    [[nodiscard]] detail::awaited_file_transfer read_at(std::span<const mutable_buffer> out,
+                                                        std::uint64_t offset) const noexcept {
+        return {descriptor_.carrier(), io::opcode::read_vectored_at, descriptor_.get(),
+                out.data(),            out.size(),                   offset};
+    }
 
     /// Reads up to `count` bytes from `offset` on into memory of their own, for which it allocates; fewer and
     /// none as above. Dropped: never waits, even if the device does; the memory is freed, and the file
     /// closed, once the system is done with them. Throws std::bad_alloc here, std::system_error when awaited.
     [[nodiscard]] detail::awaited_owned_read read_at(std::uint64_t offset, std::size_t count) const;
 
-    /// Size, time of change and so on. Throws std::system_error.
+    /// Reads on from where the last read() or write() ended. Dropped: the place stays, so nothing is lost.
+    /// Requires: the file stays where it is until then.
+    [[nodiscard]] detail::awaited_sequential_transfer read(std::span<std::byte> out) noexcept {
+        return {descriptor_.carrier(), io::opcode::read_at, descriptor_.get(),
+                out.data(),            out.size(),          position_};
+    }
+
+    // -- writing --
+
+    /// Writes bytes to `offset` and what follows; gives their number, fewer than asked when the device is
+    /// full, or by the system's choice. A file that was opened to append gets them at its end. Dropped: any
+    /// part of them may have been written. Requires: `bytes` stay until then.
+    [[nodiscard]] detail::awaited_file_transfer write_at(std::span<const std::byte> bytes,
+                                                         std::uint64_t offset) const noexcept {
+        return {descriptor_.carrier(), io::opcode::write_at, descriptor_.get(),
+                bytes.data(),          bytes.size(),         offset};
+    }
+
+    /// The same of several buffers, one after the other; of more than 1024 the first.
+    [[nodiscard]] detail::awaited_file_transfer write_at(std::span<const const_buffer> buffers,
+                                                         std::uint64_t offset) const noexcept {
+        return {descriptor_.carrier(), io::opcode::write_vectored_at, descriptor_.get(),
+                buffers.data(),        buffers.size(),                offset};
+    }
+
+    /// Writes on where the last read() or write() ended. Dropped: the place stays, and any part of the bytes
+    /// may have been written. Requires: the file stays where it is until then.
+    [[nodiscard]] detail::awaited_sequential_transfer write(std::span<const std::byte> bytes) noexcept {
+        return {descriptor_.carrier(), io::opcode::write_at, descriptor_.get(),
+                bytes.data(),          bytes.size(),         position_};
+    }
+
+    /// Writes all the bytes to `offset` and what follows. Errors: those of the part that could not be
+    /// written. Dropped: any part of them may have been written. Requires: both stay until then.
+    [[nodiscard]] task<> write_all_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
+
+    /// Where read() and write() go on; 0 in the beginning.
+    [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+    /// Moves that place. Requires: no read() or write() is under way.
+    void seek(std::uint64_t position) noexcept { position_ = position; }
+
+    // -- the file itself --
+
+    /// Size, time of change and so on; asks the system and never waits. Throws std::system_error.
     [[nodiscard]] io::file_status status() const;
+    /// How many bytes there are. Throws std::system_error.
+    [[nodiscard]] std::uint64_t size() const { return status().size; }
+
+    /// Cuts the file off, or lengthens it with zeros.
+    [[nodiscard]] task<> truncate(std::uint64_t size) const;
+    /// Sees to it that bytes can be written there without running out of room; lengthens the file to their
+    /// end. operation_not_supported where the file system has no such thing.
+    [[nodiscard]] task<> allocate(std::uint64_t offset, std::uint64_t size) const;
+    /// Carries all that was written to the device (fsync). An error means that some of it may be lost.
+    [[nodiscard]] task<> sync() const;
+    /// The same without the times of change (fdatasync).
+    [[nodiscard]] task<> sync_data() const;
+
+    /// The system's own descriptor, which stays the file's.
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
 
 private:
     detail::owned_descriptor descriptor_;
+    std::uint64_t position_ = 0;
 };
 
 }  // namespace eddy

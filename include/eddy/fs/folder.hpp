@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/fs/file.hpp>
+#include <eddy/fs/open_options.hpp>
 #include <eddy/io/awaited_operation.hpp>
 
 #include <expected>
@@ -16,14 +17,24 @@ namespace detail {
 class awaited_open : public io::awaited_operation<io::scratch_operation> {
 public:
     awaited_open(io::backend& carrier, int folder, const char* path) noexcept;
+    /// `asked`: open or open_beneath.
+    awaited_open(io::backend& carrier, io::opcode asked, int folder, const char* path,
+                 const open_options& options) noexcept;
     awaited_open(awaited_open&&) noexcept = default;
     ~awaited_open();
 
     file await_resume();
     std::expected<file, std::error_code> outcome() noexcept;
 
+    bool await_ready() noexcept;
+
 private:
+    [[nodiscard]] owned_descriptor take() noexcept;
+
     bool is_taken_ = false;
+    // Opened with options: what is done to it may wait, so that it is done in the same way on all backends.
+    bool has_options_ = false;
+    bool is_contradictory_ = false;
 };
 
 }  // namespace detail
@@ -41,6 +52,9 @@ public:
     /// (cross_device_link). A folder can be opened too; file::status() tells. Never waits for the other end
     /// of a named pipe. Dropped: the descriptor is closed. Requires: `path` stays until then.
     [[nodiscard]] detail::awaited_open open_file(const char* path) const noexcept;
+    /// The same for what the options say.
+    [[nodiscard]] detail::awaited_open open_file(const char* path,
+                                                 const open_options& options) const noexcept;
 
 private:
     explicit folder(detail::owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}

@@ -3,6 +3,8 @@
 #include <eddy/base/clock.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/io/file_status.hpp>
+#include <eddy/io/file_system.hpp>
 #include <eddy/io/operation.hpp>
 
 #include <cstddef>
@@ -22,16 +24,6 @@ enum class socket_option : std::uint8_t {
     send_buffer_bytes,
     user_timeout_ms,
     linger_s,  ///< -1: off
-};
-
-/// What is known of a file.
-struct file_status {
-    enum class file_kind : std::uint8_t { regular, folder, other };
-    file_kind kind = file_kind::other;
-    std::uint64_t size = 0;
-    std::int64_t modified_ns = 0;  ///< since 1970-01-01
-    std::uint64_t device = 0;
-    std::uint64_t inode = 0;
 };
 
 /// Counters of a backend, readable by any thread; each only grows.
@@ -116,6 +108,13 @@ public:
     /// Closes a descriptor, at the latest with the next turn; where a thread is in a call on it (a file),
     /// when that call has ended. Never waits. Requires: what is under way on it was cancelled.
     virtual void close(int descriptor) noexcept = 0;
+
+    // -- files --
+
+    /// Lets calls on a descriptor that open has given wait, which opening it must not.
+    virtual void make_blocking(int descriptor) noexcept = 0;
+    /// The calls on files and folders that may wait for a device, for threads that may.
+    [[nodiscard]] virtual file_system& files() noexcept = 0;
 };
 
 }  // namespace eddy::io

@@ -30,6 +30,23 @@ private:
     std::size_t size_ = 0;
 };
 
+/// Room for bytes that are read, owned by somebody else, who keeps it until the operation that was given it
+/// has ended.
+class mutable_buffer {
+public:
+    mutable_buffer() noexcept = default;
+    mutable_buffer(void* data, std::size_t size) noexcept : data_(data), size_(size) {}
+    mutable_buffer(std::span<std::byte> bytes) noexcept : mutable_buffer(bytes.data(), bytes.size()) {}
+
+    [[nodiscard]] void* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+private:
+    // The layout of POSIX's struct iovec, as above.
+    void* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
 /// The bytes of a text.
 [[nodiscard]] inline std::span<const std::byte> as_bytes(std::string_view text) noexcept {
     return std::as_bytes(std::span(text.data(), text.size()));

@@ -23,7 +23,29 @@ enum class opcode : std::uint8_t {
     open_beneath,    ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
                      ///< A scratch_operation.
     read_at,         ///< descriptor, address, size, offset: a file.
+
+    // -- files --
+    open,               ///< As open_beneath, and the path leads wherever it leads. descriptor: a folder from which a
+                        ///< relative path begins, or -1 for the working folder.
+    write_at,           ///< descriptor, address, size, offset: a file. Bytes written, perhaps fewer.
+    read_vectored_at,   ///< descriptor, address: mutable_buffer[], size: their number, offset: a file.
+    write_vectored_at,  ///< descriptor, address: const_buffer[], size: their number, offset: a file.
 };
+
+/// Whether it is an operation on a file: it cannot be interrupted, and the device bounds its time.
+[[nodiscard]] constexpr bool is_file_call(opcode code) noexcept {
+    switch (code) {
+        case opcode::open_beneath:
+        case opcode::read_at:
+        case opcode::open:
+        case opcode::write_at:
+        case opcode::read_vectored_at:
+        case opcode::write_vectored_at:
+            return true;
+        default:
+            return false;
+    }
+}
 
 /// One step of an operation's outcome.
 struct completion {
@@ -79,10 +101,19 @@ public:
     alignas(8) std::byte scratch[scratch_size];
 };
 
-/// For open_beneath.
+/// For open and open_beneath. The operation's offset: the permission bits of a file that is made.
 enum open_flags : std::uint64_t {
     open_read = 0,
     open_folder = 1,  ///< must be a folder
+    open_write = 2,
+    open_no_read = 4,      ///< with open_write: not for reading
+    open_append = 8,       ///< whatever is written goes to the end
+    open_create = 16,      ///< makes the file if it is not there
+    open_create_new = 32,  ///< makes the file, which must not be there
+    open_truncate = 64,
+    open_no_follow = 128,  ///< the path's last part must not be a symbolic link
+    open_direct = 256,     ///< past the page cache
+    open_unnamed = 512,    ///< the path is a folder, and a file without a name is made in it
 };
 
 }  // namespace eddy::io

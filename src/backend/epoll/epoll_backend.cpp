@@ -126,7 +126,7 @@ void epoll_backend::submit(operation& begun) noexcept {
     begun.mark = 0;
     if (is_draining_) [[unlikely]]
         return complete(begun, -ECANCELED);
-    if (begun.code == opcode::open_beneath || begun.code == opcode::read_at)
+    if (io::is_file_call(begun.code))
         return submit_file_call(begun);
     if (begun.descriptor < 0)
         return complete(begun, -EBADF);

@@ -8,11 +8,11 @@
 
 namespace eddy::backends {
 
-/// Carries out open_beneath or read_at as far as the system has at hand all that it takes; not_ready if that
+/// Carries out an operation on a file (io::is_file_call) as far as the system has at hand all that it takes; not_ready if that
 /// may need the device.
 [[nodiscard]] std::int32_t try_file_call(const io::operation& asked) noexcept;
 
-/// Carries out open_beneath or read_at, waiting for the device. Any thread.
+/// Carries out an operation on a file, waiting for the device. Any thread.
 [[nodiscard]] std::int32_t make_file_call(const io::operation& asked) noexcept;
 
 }  // namespace eddy::backends

@@ -1,5 +1,7 @@
 #include "backend/posix/posix_system.hpp"
 
+#include "backend/posix/posix_file_system.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -154,12 +156,7 @@ int posix_system::status_of(int descriptor, io::file_status& out) noexcept {
     const int result = checked(::fstat(descriptor, &status));
     if (result < 0)
         return result;
-    using kind = io::file_status::file_kind;
-    out.kind = S_ISREG(status.st_mode) ? kind::regular : S_ISDIR(status.st_mode) ? kind::folder : kind::other;
-    out.size = static_cast<std::uint64_t>(status.st_size);
-    out.modified_ns = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec;
-    out.device = status.st_dev;
-    out.inode = status.st_ino;
+    out = to_file_status(status);
     return 0;
 }
 
@@ -171,6 +168,18 @@ int posix_system::open_signals(std::span<const int> signals) noexcept {
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
         return -error;
     return checked(::signalfd(-1, &set, SFD_CLOEXEC | (descriptor_flags_ != 0 ? SFD_NONBLOCK : 0)));
+}
+
+// -- files --
+
+void posix_system::make_blocking(int descriptor) noexcept {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    if (flags >= 0 && (flags & O_NONBLOCK) != 0)
+        ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+io::file_system& posix_system::files() noexcept {
+    return posix_files();
 }
 
 }  // namespace eddy::backends

@@ -39,6 +39,10 @@ public:
     int status_of(int descriptor, io::file_status& out) noexcept final;
     int open_signals(std::span<const int> signals) noexcept final;
 
+    // -- files --
+    void make_blocking(int descriptor) noexcept final;
+    io::file_system& files() noexcept final;
+
 private:
     int descriptor_flags_;
 };

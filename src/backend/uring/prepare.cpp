@@ -1,5 +1,6 @@
 #include "backend/uring/prepare.hpp"
 
+#include "backend/posix/file_requests.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
 
@@ -9,7 +10,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <fcntl.h>
 #include <linux/openat2.h>
 #include <new>
 #include <sys/socket.h>
@@ -57,14 +57,10 @@ struct open_request {
     int attempts = 1;
 };
 
-// Without O_NONBLOCK a named pipe would hold the kernel's thread until somebody writes to it.
 void prepare_open(io_uring_sqe& entry, io::operation& asked) noexcept {
     open_how& how = make_in_scratch<open_request>(asked).how;
-    how.flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    if ((asked.size & io::open_folder) != 0)
-        how.flags |= O_DIRECTORY;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    io_uring_prep_openat2(&entry, asked.descriptor, static_cast<const char*>(asked.address), &how);
+    how = to_open_how(asked);
+    io_uring_prep_openat2(&entry, opening_folder(asked), static_cast<const char*>(asked.address), &how);
 }
 
 open_request& request_of(io::operation& asked) noexcept {
@@ -103,10 +99,22 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), ~std::uint64_t{0});
             break;
         case io::opcode::open_beneath:
+        case io::opcode::open:
             prepare_open(entry, asked);
             break;
         case io::opcode::read_at:
             io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), asked.offset);
+            break;
+        case io::opcode::write_at:
+            io_uring_prep_write(&entry, descriptor, asked.address, length_of(asked), asked.offset);
+            break;
+        case io::opcode::read_vectored_at:
+            io_uring_prep_readv(&entry, descriptor, static_cast<const iovec*>(asked.address),
+                                vectors_of(asked), asked.offset);
+            break;
+        case io::opcode::write_vectored_at:
+            io_uring_prep_writev(&entry, descriptor, static_cast<const iovec*>(asked.address),
+                                 vectors_of(asked), asked.offset);
             break;
     }
 }
@@ -114,13 +122,13 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
 bool is_worth_another_try(io::operation& asked, std::int32_t result) noexcept {
     // Somebody who keeps renaming folders can make RESOLVE_BENEATH give up for ever.
     constexpr int attempts_max = 32;
-    if (result != -EAGAIN || asked.code != io::opcode::open_beneath)
+    if (result != -EAGAIN || !is_opening(asked))
         return false;
     return request_of(asked).attempts++ < attempts_max;
 }
 
 void prepare_again(io_uring_sqe& entry, io::operation& asked) noexcept {
-    io_uring_prep_openat2(&entry, asked.descriptor, static_cast<const char*>(asked.address),
+    io_uring_prep_openat2(&entry, opening_folder(asked), static_cast<const char*>(asked.address),
                           &request_of(asked).how);
 }
 

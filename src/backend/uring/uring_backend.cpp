@@ -36,7 +36,7 @@ constexpr duration patience_max = std::chrono::milliseconds(1);
 
 // A file's operation cannot be interrupted, and ends by itself; asking again would only keep the worker busy.
 bool can_be_interrupted(const io::operation& ended) noexcept {
-    return ended.code != io::opcode::read_at && ended.code != io::opcode::open_beneath;
+    return !io::is_file_call(ended.code);
 }
 
 class uring_backend final : public posix_system {

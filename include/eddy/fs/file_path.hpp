@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace eddy {
+
+/// The path of a file or folder: bytes of any kind but NUL, which ends a path in the system's eyes. A
+/// relative path begins in the program's working folder.
+///
+/// Ownership: has a copy of its own. Errors: a path that holds a NUL byte is an error of the call that it is
+/// given to (invalid_argument, with a message that says so), not of its making. Names that are too long and
+/// whatever else is wrong with it are for the system to say.
+class file_path {
+public:
+    file_path(std::string text) noexcept : text_(std::move(text)) {}
+    file_path(const char* text) : text_(text) {}
+    file_path(std::string_view text) : text_(text) {}
+    /// From std::filesystem::path and its like.
+    template <class Path>
+        requires std::is_same_v<typename Path::string_type, std::string>
+    file_path(const Path& path) : text_(path.native()) {}
+
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
+    /// For a system call. Throws std::system_error if it holds a NUL byte.
+    [[nodiscard]] const char* checked() const;
+
+    /// The folder in which it is: what stands before the last part, "." if nothing does.
+    [[nodiscard]] std::string parent() const;
+
+private:
+    std::string text_;
+};
+
+}  // namespace eddy

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <system_error>
+
+namespace eddy::detail {
+
+/// Awaits that bytes of a file are read or written.
+class awaited_file_transfer : public io::awaited_operation<io::operation> {
+public:
+    /// `memory`: bytes, or buffers and their number, as the opcode takes them.
+    awaited_file_transfer(io::backend& carrier, io::opcode asked, int file, const void* memory,
+                          std::size_t count, std::uint64_t from) noexcept;
+
+    std::size_t await_resume();
+    std::expected<std::size_t, std::error_code> outcome() noexcept;
+};
+
+/// The same at a place that moves on by what was transferred, once somebody takes the result.
+class awaited_sequential_transfer : public awaited_file_transfer {
+public:
+    awaited_sequential_transfer(io::backend& carrier, io::opcode asked, int file, const void* memory,
+                                std::size_t count, std::uint64_t& position) noexcept
+        : awaited_file_transfer(carrier, asked, file, memory, count, position), position_(position) {}
+
+    std::size_t await_resume() { return move_on(awaited_file_transfer::await_resume()); }
+    std::expected<std::size_t, std::error_code> outcome() noexcept {
+        const auto given = awaited_file_transfer::outcome();
+        if (given)
+            move_on(*given);
+        return given;
+    }
+
+private:
+    std::size_t move_on(std::size_t count) noexcept {
+        position_ += count;
+        return count;
+    }
+
+    std::uint64_t& position_;
+};
+
+}  // namespace eddy::detail

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <eddy/io/file_status.hpp>
+#include <eddy/io/folder_reader.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace eddy::io {
+
+/// How a file is locked against other programs that ask.
+enum class file_lock_kind : std::uint8_t { none, shared, exclusive };
+
+/// The calls on files and folders that may wait for a device: the backends have no operation for them, since
+/// the system would only hand them to threads of its own. They are made on the offload pool.
+///
+/// Thread safety: any thread, any number at once. It outlives the offload pool. Results are the system calls' own,
+/// with errors as negative error numbers; an interrupted call is made again. Descriptors that are opened here
+/// are closed here.
+class file_system {
+public:
+    file_system() = default;
+    file_system(const file_system&) = delete;
+    file_system& operator=(const file_system&) = delete;
+    virtual ~file_system() = default;
+
+    // -- names --
+
+    [[nodiscard]] virtual int status(const char* path, bool follows_link, file_status& out) noexcept = 0;
+    /// Takes the place of what has the name `to`, unless that is kept: EEXIST then.
+    [[nodiscard]] virtual int rename(const char* from, const char* to, bool keeps_existing) noexcept = 0;
+    [[nodiscard]] virtual int link(const char* existing, const char* added) noexcept = 0;
+    [[nodiscard]] virtual int symlink(const char* target, const char* added) noexcept = 0;
+    /// Throws std::bad_alloc.
+    [[nodiscard]] virtual int read_link(const char* path, std::string& out) = 0;
+    [[nodiscard]] virtual int remove(const char* path) noexcept = 0;
+    [[nodiscard]] virtual int create_folder(const char* path, std::uint32_t permissions) noexcept = 0;
+    [[nodiscard]] virtual int remove_folder(const char* path) noexcept = 0;
+    /// Carries the names in a folder to the device.
+    [[nodiscard]] virtual int sync_folder(const char* path) noexcept = 0;
+
+    // -- descriptors --
+
+    /// Opens a file by its path; flags: open_flags.
+    [[nodiscard]] virtual int open(const char* path, std::uint64_t flags,
+                                   std::uint32_t permissions) noexcept = 0;
+    virtual void close(int descriptor) noexcept = 0;
+    /// Another descriptor of the same open file.
+    [[nodiscard]] virtual int duplicate(int descriptor) noexcept = 0;
+    /// Writes everything, at the place where the descriptor is.
+    [[nodiscard]] virtual int write_all(int descriptor, std::span<const std::byte> bytes) noexcept = 0;
+    [[nodiscard]] virtual int set_permissions(int descriptor, std::uint32_t permissions) noexcept = 0;
+    [[nodiscard]] virtual int truncate(int descriptor, std::uint64_t size) noexcept = 0;
+    [[nodiscard]] virtual int allocate(int descriptor, std::uint64_t offset, std::uint64_t size) noexcept = 0;
+    /// Carries what was written to the device; with `only_data` not the times of change.
+    [[nodiscard]] virtual int sync(int descriptor, bool only_data) noexcept = 0;
+    /// Locks the open file or unlocks it. Never waits: EWOULDBLOCK.
+    [[nodiscard]] virtual int lock(int descriptor, file_lock_kind kind) noexcept = 0;
+    /// Makes `to`, which is empty, share the content of `from` where the file system can.
+    [[nodiscard]] virtual int clone(int from, int to) noexcept = 0;
+    /// Goes on copying at the places where both descriptors are; gives the number of bytes, 0 at the end.
+    [[nodiscard]] virtual std::int64_t copy_some(int from, int to, std::uint64_t bytes_max) noexcept = 0;
+    // -- folders --
+
+    /// Reads a folder and what is below it, down to a depth: 1 for its own entries only. Follows no symbolic
+    /// links but that at the path's end. Opens nothing yet. Throws std::bad_alloc.
+    [[nodiscard]] virtual std::unique_ptr<folder_reader> read_folder(std::string path,
+                                                                     std::uint32_t depth_max) = 0;
+    /// Removes a file, a symbolic link, or a folder with all that it holds. Follows no symbolic links. What
+    /// is not there is gone already. Throws std::bad_alloc.
+    [[nodiscard]] virtual std::unique_ptr<tree_removal> remove_tree(std::string path) = 0;
+
+    /// Random bits, for names that nobody else has.
+    [[nodiscard]] virtual std::uint64_t random() noexcept = 0;
+};
+
+}  // namespace eddy::io

@@ -1,0 +1,65 @@
+#include "backend/posix/file_requests.hpp"
+
+#include <eddy/io/buffer.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <fcntl.h>
+#include <sys/uio.h>
+
+namespace eddy::backends {
+
+static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
+static_assert(sizeof(mutable_buffer) == sizeof(iovec) && alignof(mutable_buffer) == alignof(iovec));
+
+namespace {
+
+std::uint64_t access_mode(std::uint64_t flags) noexcept {
+    if ((flags & io::open_write) == 0)
+        return O_RDONLY;
+    return (flags & io::open_no_read) != 0 ? O_WRONLY : O_RDWR;
+}
+
+struct flag_pair {
+    io::open_flags asked;
+    std::uint64_t native;
+};
+
+constexpr flag_pair pairs[] = {
+    {io::open_folder, O_DIRECTORY},
+    {io::open_append, O_APPEND},
+    {io::open_create, O_CREAT},
+    {io::open_create_new, O_CREAT | O_EXCL},
+    {io::open_truncate, O_TRUNC},
+    {io::open_no_follow, O_NOFOLLOW},
+    {io::open_direct, O_DIRECT},
+    {io::open_unnamed, O_TMPFILE},
+};
+
+}  // namespace
+
+open_how to_open_how(const io::operation& asked) noexcept {
+    open_how how{};
+    // Without O_NONBLOCK a named pipe would hold the thread until somebody opens its other end.
+    how.flags = access_mode(asked.size) | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    for (const auto& [flag, native] : pairs)
+        if ((asked.size & flag) != 0)
+            how.flags |= native;
+    // Permission bits that nothing is made with are an error to the system.
+    if ((asked.size & (io::open_create | io::open_create_new | io::open_unnamed)) != 0)
+        how.mode = asked.offset;
+    if (asked.code == io::opcode::open_beneath)
+        how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    return how;
+}
+
+int opening_folder(const io::operation& asked) noexcept {
+    return asked.code == io::opcode::open && asked.descriptor < 0 ? AT_FDCWD : asked.descriptor;
+}
+
+unsigned vectors_of(const io::operation& asked) noexcept {
+    return static_cast<unsigned>(std::min<std::uint64_t>(asked.size, IOV_MAX));
+}
+
+}  // namespace eddy::backends

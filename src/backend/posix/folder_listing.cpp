@@ -1,0 +1,107 @@
+#include "backend/posix/folder_listing.hpp"
+
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <utility>
+
+namespace eddy::backends {
+
+namespace {
+
+template <class Call>
+int uninterrupted(Call call) noexcept {
+    while (true) {
+        const auto result = call();
+        if (result >= 0)
+            return static_cast<int>(result);
+        if (errno != EINTR)
+            return -errno;
+    }
+}
+
+io::entry_kind to_kind(unsigned char type) noexcept {
+    switch (type) {
+        case DT_REG:
+            return io::entry_kind::regular;
+        case DT_DIR:
+            return io::entry_kind::folder;
+        case DT_LNK:
+            return io::entry_kind::symbolic_link;
+        case DT_UNKNOWN:
+            return io::entry_kind::unknown;
+        default:
+            return io::entry_kind::other;
+    }
+}
+
+bool is_own(std::string_view name) noexcept {
+    return name == "." || name == "..";
+}
+
+}  // namespace
+
+int open_folder_below(int below, const char* path) noexcept {
+    open_how how{};
+    how.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+    // Somebody who keeps renaming folders can make RESOLVE_BENEATH give up for ever.
+    int attempts = 32;
+    int opened = 0;
+    do
+        opened = uninterrupted([&] { return ::syscall(SYS_openat2, below, path, &how, sizeof(how)); });
+    while (opened == -EAGAIN && --attempts > 0);
+    return opened;
+}
+
+int folder_listing::open_below(int below, const char* path) noexcept {
+    close();
+    descriptor_ = open_folder_below(below, path);
+    return descriptor_ < 0 ? std::exchange(descriptor_, -1) : 0;
+}
+
+int folder_listing::open(const char* path, bool follows) noexcept {
+    close();
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW);
+    descriptor_ = uninterrupted([&] { return ::open(path, flags); });
+    return descriptor_ < 0 ? std::exchange(descriptor_, -1) : 0;
+}
+
+void folder_listing::close() noexcept {
+    begin_ = end_ = 0;
+    if (descriptor_ >= 0)
+        ::close(std::exchange(descriptor_, -1));
+}
+
+int folder_listing::release() noexcept {
+    begin_ = end_ = 0;
+    return std::exchange(descriptor_, -1);
+}
+
+int folder_listing::fill() noexcept {
+    const int got =
+        uninterrupted([&] { return ::syscall(SYS_getdents64, descriptor_, records_.data(), records_.size()); });
+    begin_ = 0;
+    end_ = got > 0 ? static_cast<std::size_t>(got) : 0;
+    return got;
+}
+
+int folder_listing::next(entry& out) noexcept {
+    while (true) {
+        if (begin_ == end_) {
+            if (const int got = fill(); got <= 0)
+                return got;
+        }
+        // The kernel's linux_dirent64 is the C library's dirent64 (getdents64(2)).
+        const auto* const record = reinterpret_cast<const dirent64*>(records_.data() + begin_);
+        begin_ += record->d_reclen;
+        out = {record->d_ino, to_kind(record->d_type), record->d_name};
+        if (!is_own(out.name))
+            return 1;
+    }
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <eddy/io/file_system.hpp>
+
+#include <sys/stat.h>
+
+namespace eddy::backends {
+
+/// What a stat call tells.
+[[nodiscard]] io::file_status to_file_status(const struct stat& native) noexcept;
+
+/// The one of this system.
+[[nodiscard]] io::file_system& posix_files() noexcept;
+
+}  // namespace eddy::backends

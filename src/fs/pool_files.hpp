@@ -1,0 +1,28 @@
+#pragma once
+
+#include <eddy/io/file_system.hpp>
+#include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace eddy::detail {
+
+/// The running worker's file system, for a call on the pool. Requires: the caller is on a worker.
+[[nodiscard]] inline io::file_system& pool_files() noexcept {
+    return worker::current().carrier().files();
+}
+
+/// Awaits function(file_system&, arguments...) on the offload pool. The arguments belong to the call.
+template <class Function, class... Args>
+[[nodiscard]] auto on_pool(Function function, Args... arguments) {
+    return offload(
+        work_kind::short_running,
+        [](io::file_system* files, Function called, std::decay_t<Args>&&... given) {
+            return called(*files, given...);
+        },
+        &pool_files(), std::move(function), std::move(arguments)...);
+}
+
+}  // namespace eddy::detail

@@ -1,0 +1,116 @@
+#include <eddy/fs/file.hpp>
+#include <eddy/fs/open.hpp>
+#include <eddy/fs/whole_file.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include "fs/file_error.hpp"
+#include "fs/pool_files.hpp"
+#include "fs/pooled_descriptor.hpp"
+#include "fs/unique_name.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace eddy::fs {
+
+namespace {
+
+using detail::require_done;
+
+// A file that goes unless it is given the name for which it was made.
+class replacement {
+public:
+    replacement(io::file_system& files, const file_path& replaced, std::uint32_t mode)
+        : replaced_(replaced),
+          name_(detail::unique_name(files, replaced.parent())),
+          made_(files, files.open(name_.checked(), flags, mode)) {
+        require_done(made_.get(), "replace", replaced_);
+    }
+    replacement(const replacement&) = delete;
+    replacement& operator=(const replacement&) = delete;
+    ~replacement() {
+        if (!is_named_ && made_.get() >= 0)
+            static_cast<void>(files().remove(name_.text().c_str()));
+    }
+
+    void write(const std::string& content) {
+        io::file_status old;
+        if (files().status(replaced_.checked(), false, old) == 0 &&
+            old.kind == io::file_status::file_kind::regular)
+            require_done(files().set_permissions(made_.get(), old.permissions), "replace", replaced_);
+        require_done(files().write_all(made_.get(), as_bytes(content)), "write", replaced_);
+        require_done(files().sync(made_.get(), false), "sync", replaced_);
+    }
+    void take_place() {
+        require_done(files().rename(name_.checked(), replaced_.checked(), false), "replace", replaced_);
+        is_named_ = true;
+        require_done(files().sync_folder(replaced_.parent().c_str()), "sync the folder of", replaced_);
+    }
+
+private:
+    static constexpr std::uint64_t flags = io::open_write | io::open_no_read | io::open_create_new;
+
+    [[nodiscard]] io::file_system& files() const noexcept { return made_.files(); }
+
+    const file_path& replaced_;
+    file_path name_;
+    detail::pooled_descriptor made_;
+    bool is_named_ = false;
+};
+
+void replace(io::file_system& files, const file_path& path, const std::string& content, std::uint32_t mode) {
+    static_cast<void>(path.checked());
+    replacement made(files, path, mode);
+    made.write(content);
+    made.take_place();
+}
+
+}  // namespace
+
+task<std::string> read_file(file_path path, std::size_t limit) {
+    constexpr std::size_t piece_min = 4096;
+    const file opened = co_await open(path);
+    std::string content;
+    std::size_t filled = 0;
+    const std::uint64_t told = opened.size();
+    // One byte more than is told finds the end with the same read, unless the file grows.
+    content.resize(std::min<std::uint64_t>(std::max<std::uint64_t>(told + 1, piece_min), limit));
+    while (true) {
+        if (filled == content.size()) {
+            if (filled > limit)
+                detail::throw_file_error(-EFBIG, "read", path);
+            content.resize(filled < limit ? std::min(std::max(2 * filled, piece_min), limit) : limit + 1);
+        }
+        const std::span rest = std::as_writable_bytes(std::span(content)).subspan(filled);
+        const std::size_t count = co_await opened.read_at(rest, filled);
+        filled += count;
+        if (filled > limit)
+            detail::throw_file_error(-EFBIG, "read", path);
+        if (count == 0)
+            break;
+    }
+    content.resize(filled);
+    co_return content;
+}
+
+task<> write_file(file_path path, std::span<const std::byte> bytes, std::uint32_t mode) {
+    const file opened =
+        co_await open(std::move(path), open_options().write().create().truncate().mode(mode));
+    co_await opened.write_all_at(bytes, 0);
+}
+
+task<> replace_file(file_path path, std::string content, std::uint32_t mode) {
+    // Much data keeps a thread for long, from which short calls must be kept.
+    constexpr std::size_t short_bytes_max = std::size_t{1} << 20;
+    const work_kind kind =
+        content.size() <= short_bytes_max ? work_kind::short_running : work_kind::long_running;
+    co_await offload(
+        kind,
+        [](io::file_system* files, const file_path& replaced, const std::string& bytes, std::uint32_t bits) {
+            replace(*files, replaced, bytes, bits);
+        },
+        &detail::pool_files(), std::move(path), std::move(content), mode);
+}
+
+}  // namespace eddy::fs
