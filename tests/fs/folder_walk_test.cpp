@@ -1,0 +1,219 @@
+#include "support/descriptors.hpp"
+#include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
+
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/async_sequence.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/fs/folder_walk.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <sys/stat.h>
+#include <system_error>
+
+namespace eddy {
+namespace {
+
+static_assert(async_sequence<folder_walk>);
+
+using test::run_bounded;
+using test::scratch_folder;
+using kind = io::entry_kind;
+using names = std::set<std::string>;
+
+task<names> all_paths(folder_walk walk) {
+    names found;
+    while (const auto entry = co_await walk.next()) {
+        EXPECT_TRUE(found.emplace(entry->path()).second) << entry->path() << " was given twice";
+        EXPECT_FALSE(entry->error()) << entry->path();
+    }
+    const auto after = co_await walk.next();
+    EXPECT_FALSE(after.has_value());
+    co_return found;
+}
+
+TEST(folder_walk, gives_the_entries_of_a_folder) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        EXPECT_EQ(co_await all_paths(fs::entries(place.root())), names());
+        place.write("file", "");
+        place.write(".hidden", "");
+        place.write("folder/inner", "");
+        place.write("\xff\n", "");
+        place.write(std::string(255, 'n'), "");
+        const names found = co_await all_paths(fs::entries(place.root()));
+        EXPECT_EQ(found, names({"file", ".hidden", "folder", "\xff\n", std::string(255, 'n')}));
+    }());
+}
+
+TEST(folder_walk, tells_what_each_entry_is) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("below/file", "");
+        std::filesystem::create_symlink("below", place.at("link"));
+        EXPECT_EQ(::mkfifo(place.at("pipe").c_str(), 0600), 0);
+        std::map<std::string, kind, std::less<>> kinds;
+        folder_walk walk = fs::walk(place.root());
+        while (const auto entry = co_await walk.next()) {
+            kinds.emplace(entry->path(), entry->kind());
+            if (entry->name() == "file") {
+                EXPECT_EQ(entry->path(), "below/file");
+                EXPECT_EQ(entry->depth(), 2U);
+                struct stat status{};
+                EXPECT_EQ(::stat(place.at("below/file").c_str(), &status), 0);
+                EXPECT_EQ(entry->inode(), status.st_ino);
+            }
+        }
+        EXPECT_EQ(kinds, (decltype(kinds){{"below", kind::folder},
+                                          {"below/file", kind::regular},
+                                          {"link", kind::symbolic_link},
+                                          {"pipe", kind::other}}));
+    }());
+}
+
+TEST(folder_walk, finds_every_file_of_a_tree_and_each_folder_before_what_it_holds) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        names made;
+        for (int number = 0; number < 5000; ++number) {
+            const std::string path = std::to_string(number % 17) + "/" + std::to_string(number % 5) + "/" +
+                                     std::to_string(number);
+            place.write(path, "");
+            made.insert(path);
+        }
+        const std::size_t before = test::open_descriptors();
+        names folders = {""};
+        folder_walk walk = fs::walk(place.root());
+        while (const auto entry = co_await walk.next()) {
+            const std::string path(entry->path());
+            const auto slash = path.rfind('/');
+            EXPECT_TRUE(folders.contains(slash == std::string::npos ? "" : path.substr(0, slash))) << path;
+            if (entry->kind() == kind::folder)
+                folders.insert(path);
+            else
+                EXPECT_EQ(made.erase(path), 1U) << path;
+            EXPECT_LE(test::open_descriptors(), before + 3);
+        }
+        EXPECT_TRUE(made.empty());
+    }());
+}
+
+TEST(folder_walk, goes_as_deep_as_it_is_told) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("a/b/c/d", "");
+        const names two = co_await all_paths(fs::walk(place.root(), walk_options().depth_max(2)));
+        EXPECT_EQ(two, names({"a", "a/b"}));
+        const names none = co_await all_paths(fs::walk(place.root(), walk_options().depth_max(0)));
+        EXPECT_EQ(none, names({"a"}));
+    }());
+}
+
+TEST(folder_walk, never_leaves_the_tree_by_a_symbolic_link) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("outside/secret", "");
+        place.write("tree/file", "");
+        std::filesystem::create_directory_symlink(place.at("outside"), place.at("tree/link"));
+        std::filesystem::create_directory_symlink("..", place.at("tree/up"));
+        EXPECT_EQ(co_await all_paths(fs::walk(place.at("tree"))), names({"file", "link", "up"}));
+        // The folder itself may be named by a link.
+        EXPECT_EQ(co_await all_paths(fs::walk(place.at("tree/link"))), names({"secret"}));
+    }());
+}
+
+// The folder has been given when a link takes its place.
+TEST(folder_walk, never_leaves_the_tree_by_a_link_that_takes_the_place_of_a_folder) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("outside/secret", "");
+        for (int number = 0; number < 3000; ++number)
+            place.write("tree/a/" + std::to_string(number), "");
+        place.write("tree/b/inner", "");
+        std::filesystem::create_directories(place.at("tree/c/d"));
+        folder_walk walk = fs::walk(place.at("tree"));
+        static_cast<void>(co_await walk.next());
+        for (const char* const folder : {"tree/b", "tree/a", "tree/c/d"}) {
+            std::filesystem::remove_all(place.at(folder));
+            std::filesystem::create_directory_symlink(place.at("outside"), place.at(folder));
+        }
+        while (const auto entry = co_await walk.next())
+            EXPECT_NE(entry->name(), "secret") << entry->path();
+    }());
+}
+
+TEST(folder_walk, gives_the_errors_of_the_system) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("file", "");
+        for (const auto& [path, wanted] :
+             {std::pair("missing", std::errc::no_such_file_or_directory), {"file", std::errc::not_a_directory}}) {
+            folder_walk walk = fs::walk(place.at(path));
+            const auto first = co_await as_result(walk.next());
+            EXPECT_FALSE(first.has_value());
+            EXPECT_EQ(first.error(), wanted);
+            const auto after = co_await walk.next();
+            EXPECT_FALSE(after.has_value());
+        }
+        EXPECT_THROW(static_cast<void>(fs::entries(std::string_view("a\0b", 3))), std::system_error);
+    }());
+}
+
+TEST(folder_walk, loses_no_entry_when_a_wait_is_dropped) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        names made;
+        for (int number = 0; number < 3000; ++number) {
+            made.insert("folder/" + std::to_string(number));
+            place.write("folder/" + std::to_string(number), "");
+        }
+        made.insert("folder");
+        for (int turns = 0; turns < 4; ++turns) {
+            folder_walk walk = fs::walk(place.root());
+            names found;
+            bool is_over = false;
+            for (std::size_t asked = 0; !is_over; ++asked) {
+                // Every second wait is dropped, before or while the pool reads.
+                auto waiting = spawn([](folder_walk& from, names& into, bool& ended) -> task<> {
+                    const auto entry = co_await from.next();
+                    ended = !entry.has_value();
+                    if (entry)
+                        into.emplace(entry->path());
+                }(walk, found, is_over));
+                if (asked % 2 == 0) {
+                    for (int turn = 0; turn < turns; ++turn)
+                        co_await yield();
+                    waiting.cancel();
+                } else {
+                    co_await waiting;
+                }
+            }
+            EXPECT_EQ(found.size(), made.size());
+            EXPECT_TRUE(found == made);
+        }
+    }());
+}
+
+TEST(folder_walk, leaves_no_descriptor_when_it_is_dropped) {
+    const scratch_folder place;
+    for (int number = 0; number < 3000; ++number)
+        place.write(std::to_string(number % 9) + "/" + std::to_string(number), "");
+    const std::size_t before = test::open_descriptors();
+    for (int turns = 0; turns < 10; ++turns) {
+        run_bounded([](const scratch_folder& where, int count) -> task<> {
+            auto walking = spawn(all_paths(fs::walk(where.root())));
+            for (int turn = 0; turn < count; ++turn)
+                co_await yield();
+        }(place, turns));
+        EXPECT_EQ(test::open_descriptors(), before);
+    }
+}
+
+}  // namespace
+}  // namespace eddy
