@@ -1,7 +1,6 @@
 #include <eddy/fs/file.hpp>
+#include <eddy/fs/pooled_descriptor.hpp>
 #include <eddy/runtime/offload.hpp>
-
-#include "fs/pooled_descriptor.hpp"
 
 #include <memory>
 #include <system_error>

@@ -16,9 +16,7 @@ awaited_open::awaited_open(io::backend& carrier, int folder, const char* path) n
 
 awaited_open::awaited_open(io::backend& carrier, io::opcode asked, int folder, const char* path,
                            const open_options& options) noexcept
-    : awaited_operation(carrier, asked),
-      has_options_(true),
-      is_contradictory_(options.is_contradictory()) {
+    : awaited_operation(carrier, asked), has_options_(true), is_contradictory_(options.is_contradictory()) {
     descriptor = folder;
     address = const_cast<char*>(path);
     size = options.flags();

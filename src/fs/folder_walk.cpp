@@ -1,7 +1,7 @@
-#include <eddy/fs/folder_walk.hpp>
-
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
+
+#include <eddy/fs/folder_walk.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
-#include <eddy/fs/names.hpp>
-
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
+
+#include <eddy/fs/names.hpp>
 
 #include <cerrno>
 #include <utility>
@@ -125,11 +125,9 @@ task<> create_folder(file_path path, std::uint32_t mode) {
 }
 
 task<> create_folders(file_path path, std::uint32_t mode) {
-    co_await detail::on_pool(
-        [](io::file_system& files, const file_path& made, std::uint32_t bits) {
-            create_all(files, made, bits);
-        },
-        std::move(path), mode);
+    co_await detail::on_pool([](io::file_system& files, const file_path& made,
+                                std::uint32_t bits) { create_all(files, made, bits); },
+                             std::move(path), mode);
 }
 
 task<> remove_folder(file_path path) {

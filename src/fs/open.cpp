@@ -1,6 +1,6 @@
+#include <eddy/core/as_result.hpp>
 #include <eddy/fs/folder.hpp>
 #include <eddy/fs/open.hpp>
-#include <eddy/core/as_result.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <utility>

@@ -1,7 +1,7 @@
-#include <eddy/fs/remove_all.hpp>
-
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
+
+#include <eddy/fs/remove_all.hpp>
 
 #include <memory>
 #include <utility>

@@ -1,10 +1,10 @@
-#include <eddy/fs/open.hpp>
-#include <eddy/fs/remove_all.hpp>
-#include <eddy/fs/temporary.hpp>
-
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
 #include "fs/unique_name.hpp"
+
+#include <eddy/fs/open.hpp>
+#include <eddy/fs/remove_all.hpp>
+#include <eddy/fs/temporary.hpp>
 
 #include <cstdlib>
 #include <exception>
@@ -40,7 +40,8 @@ task<temporary_folder> make_temporary_folder(file_path below) {
         [](io::file_system& files, const file_path& place) {
             static_cast<void>(place.checked());
             file_path made = detail::unique_name(files, place.text());
-            detail::require_done(files.create_folder(made.checked(), 0700), "make a temporary folder in", place);
+            detail::require_done(files.create_folder(made.checked(), 0700), "make a temporary folder in",
+                                 place);
             return temporary_folder(files, std::move(made));
         },
         std::move(below));

@@ -1,12 +1,12 @@
-#include <eddy/fs/file.hpp>
-#include <eddy/fs/open.hpp>
-#include <eddy/fs/whole_file.hpp>
-#include <eddy/io/buffer.hpp>
-
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
-#include "fs/pooled_descriptor.hpp"
 #include "fs/unique_name.hpp"
+
+#include <eddy/fs/file.hpp>
+#include <eddy/fs/open.hpp>
+#include <eddy/fs/pooled_descriptor.hpp>
+#include <eddy/fs/whole_file.hpp>
+#include <eddy/io/buffer.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -95,8 +95,7 @@ task<std::string> read_file(file_path path, std::size_t limit) {
 }
 
 task<> write_file(file_path path, std::span<const std::byte> bytes, std::uint32_t mode) {
-    const file opened =
-        co_await open(std::move(path), open_options().write().create().truncate().mode(mode));
+    const file opened = co_await open(std::move(path), open_options().write().create().truncate().mode(mode));
     co_await opened.write_all_at(bytes, 0);
 }
 

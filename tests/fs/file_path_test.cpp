@@ -24,14 +24,22 @@ TEST(file_path, refuses_a_nul_byte_and_says_so) {
         FAIL() << "a NUL byte was taken";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::invalid_argument);
-        EXPECT_NE(std::string(error.what()).find("NUL byte after 'begin'"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("NUL byte after 'begin'"), std::string::npos)
+            << error.what();
     }
     EXPECT_STREQ(file_path("\xff\n \t").checked(), "\xff\n \t");
 }
 
 TEST(file_path, knows_the_folder_in_which_it_is) {
-    for (const auto& [path, parent] : {std::pair("a/b", "a"), {"a", "."}, {"/a", "/"}, {"/", "/"}, {"", "."},
-                                       {"a//b", "a"}, {"a/b/", "a"}, {"//a", "/"}, {"/a/b", "/a"}})
+    for (const auto& [path, parent] : {std::pair("a/b", "a"),
+                                       {"a", "."},
+                                       {"/a", "/"},
+                                       {"/", "/"},
+                                       {"", "."},
+                                       {"a//b", "a"},
+                                       {"a/b/", "a"},
+                                       {"//a", "/"},
+                                       {"/a/b", "/a"}})
         EXPECT_EQ(file_path(path).parent(), parent) << path;
 }
 

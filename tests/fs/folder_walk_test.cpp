@@ -82,8 +82,8 @@ TEST(folder_walk, finds_every_file_of_a_tree_and_each_folder_before_what_it_hold
         const scratch_folder place;
         names made;
         for (int number = 0; number < 5000; ++number) {
-            const std::string path = std::to_string(number % 17) + "/" + std::to_string(number % 5) + "/" +
-                                     std::to_string(number);
+            const std::string path =
+                std::to_string(number % 17) + "/" + std::to_string(number % 5) + "/" + std::to_string(number);
             place.write(path, "");
             made.insert(path);
         }
@@ -152,8 +152,8 @@ TEST(folder_walk, gives_the_errors_of_the_system) {
     run_bounded([]() -> task<> {
         const scratch_folder place;
         place.write("file", "");
-        for (const auto& [path, wanted] :
-             {std::pair("missing", std::errc::no_such_file_or_directory), {"file", std::errc::not_a_directory}}) {
+        for (const auto& [path, wanted] : {std::pair("missing", std::errc::no_such_file_or_directory),
+                                           {"file", std::errc::not_a_directory}}) {
             folder_walk walk = fs::walk(place.at(path));
             const auto first = co_await as_result(walk.next());
             EXPECT_FALSE(first.has_value());

@@ -93,7 +93,8 @@ TEST(open, refuses_options_that_contradict_each_other) {
     run_bounded([]() -> task<> {
         const scratch_folder place;
         place.write("file", "content");
-        EXPECT_EQ(co_await error_of(place.at("file"), open_options().truncate()), std::errc::invalid_argument);
+        EXPECT_EQ(co_await error_of(place.at("file"), open_options().truncate()),
+                  std::errc::invalid_argument);
         EXPECT_EQ(co_await error_of(place.at("new"), open_options().create()), std::errc::invalid_argument);
         EXPECT_EQ(place.read("file"), "content");
         EXPECT_EQ(place.count(), 1U);

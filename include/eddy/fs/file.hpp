@@ -21,8 +21,8 @@ namespace eddy {
 /// one at a time reads or writes on.
 ///
 /// What reads or writes borrowed memory waits, when it is dropped, until the system is done with that memory,
-/// which the device bounds. What sync() and its like do goes to the offload pool: dropped, it is done or not, and
-/// nothing waits.
+/// which the device bounds. What sync() and its like do goes to the offload pool: dropped, it is done or not,
+/// and nothing waits.
 ///
 /// Errors: std::system_error, all of the system's own (no_space_on_device, is_a_directory,
 /// bad_file_descriptor for a file that was not opened for it).
@@ -37,15 +37,19 @@ public:
     /// be read again. Requires: `out` stays until then.
     [[nodiscard]] detail::awaited_file_transfer read_at(std::span<std::byte> out,
                                                         std::uint64_t offset) const noexcept {
-        return {descriptor_.carrier(), io::opcode::read_at, descriptor_.get(),
-                out.data(),            out.size(),          offset};
+        return {
+            descriptor_.carrier(), io::opcode::read_at, descriptor_.get(), out.data(), out.size(), offset};
     }
 
     /// The same into several buffers, one after the other; of more than 1024 the first.
     [[nodiscard]] detail::awaited_file_transfer read_at(std::span<const mutable_buffer> out,
                                                         std::uint64_t offset) const noexcept {
-        return {descriptor_.carrier(), io::opcode::read_vectored_at, descriptor_.get(),
-                out.data(),            out.size(),                   offset};
+        return {descriptor_.carrier(),
+                io::opcode::read_vectored_at,
+                descriptor_.get(),
+                out.data(),
+                out.size(),
+                offset};
     }
 
     /// Reads up to `count` bytes from `offset` on into memory of their own, for which it allocates; fewer and
@@ -56,8 +60,8 @@ public:
     /// Reads on from where the last read() or write() ended. Dropped: the place stays, so nothing is lost.
     /// Requires: the file stays where it is until then.
     [[nodiscard]] detail::awaited_sequential_transfer read(std::span<std::byte> out) noexcept {
-        return {descriptor_.carrier(), io::opcode::read_at, descriptor_.get(),
-                out.data(),            out.size(),          position_};
+        return {
+            descriptor_.carrier(), io::opcode::read_at, descriptor_.get(), out.data(), out.size(), position_};
     }
 
     // -- writing --
@@ -74,8 +78,9 @@ public:
     /// The same of several buffers, one after the other; of more than 1024 the first.
     [[nodiscard]] detail::awaited_file_transfer write_at(std::span<const const_buffer> buffers,
                                                          std::uint64_t offset) const noexcept {
-        return {descriptor_.carrier(), io::opcode::write_vectored_at, descriptor_.get(),
-                buffers.data(),        buffers.size(),                offset};
+        return {descriptor_.carrier(), io::opcode::write_vectored_at,
+                descriptor_.get(),     buffers.data(),
+                buffers.size(),        offset};
     }
 
     /// Writes on where the last read() or write() ended. Dropped: the place stays, and any part of the bytes

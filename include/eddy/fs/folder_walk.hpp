@@ -91,7 +91,8 @@ private:
 ///     while (const auto entry = co_await found.next())
 ///         use(entry->path());
 ///
-/// - It never leaves the tree: symbolic links are given and not followed, and one that somebody puts in the place of
+/// - It never leaves the tree: symbolic links are given and not followed, and one that somebody puts in the
+/// place of
 ///   a folder meanwhile leads nowhere.
 /// - Ownership: moves, does not copy; not while somebody waits for next().
 /// - Cancellation: dropping next() loses no entry: the next one gives what it would have given. Dropping the
@@ -99,7 +100,8 @@ private:
 /// - Errors: a folder that cannot be read is given once more, with its error(). That the first cannot be, or
 ///   that memory is out, is thrown by next() as std::system_error and ends the walk.
 /// - Thread safety: none; it belongs to its worker.
-/// - Cost: batches of up to 1024 entries are read on the offload pool; most calls of next() wait for nothing and
+/// - Cost: batches of up to 1024 entries are read on the offload pool; most calls of next() wait for nothing
+/// and
 ///   allocate nothing. It has two or three descriptors open, however deep the tree.
 class folder_walk {
 public:

@@ -33,9 +33,7 @@ public:
 
     [[nodiscard]] const file_path& path() const noexcept { return path_; }
     /// The path of something in it.
-    [[nodiscard]] file_path at(std::string_view name) const {
-        return path_.text() + '/' + std::string(name);
-    }
+    [[nodiscard]] file_path at(std::string_view name) const { return path_.text() + '/' + std::string(name); }
 
     /// Removes it on the offload pool. Dropped: the destructor does the rest. Errors: std::system_error.
     /// Requires: it stays until then, on a worker.

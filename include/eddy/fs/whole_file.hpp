@@ -17,8 +17,8 @@ namespace eddy::fs {
 inline constexpr std::size_t read_limit_default = std::size_t{1} << 30;
 
 /// Reads a whole file, also one that tells no size (those of /proc). file_too_large if there are more than
-/// `limit` bytes. Dropped: nothing is left, and nothing waits but for the device. Cost: the file is read in pieces
-/// of its size, so twice for most: the second finds the end.
+/// `limit` bytes. Dropped: nothing is left, and nothing waits but for the device. Cost: the file is read in
+/// pieces of its size, so twice for most: the second finds the end.
 [[nodiscard]] task<std::string> read_file(file_path path, std::size_t limit = read_limit_default);
 
 /// Writes a whole file, which it makes or empties. Whoever looks meanwhile sees a part of it, and after a

@@ -17,9 +17,9 @@ enum class file_lock_kind : std::uint8_t { none, shared, exclusive };
 /// The calls on files and folders that may wait for a device: the backends have no operation for them, since
 /// the system would only hand them to threads of its own. They are made on the offload pool.
 ///
-/// Thread safety: any thread, any number at once. It outlives the offload pool. Results are the system calls' own,
-/// with errors as negative error numbers; an interrupted call is made again. Descriptors that are opened here
-/// are closed here.
+/// Thread safety: any thread, any number at once. It outlives the offload pool. Results are the system calls'
+/// own, with errors as negative error numbers; an interrupted call is made again. Descriptors that are opened
+/// here are closed here.
 class file_system {
 public:
     file_system() = default;
@@ -48,6 +48,7 @@ public:
     [[nodiscard]] virtual int open(const char* path, std::uint64_t flags,
                                    std::uint32_t permissions) noexcept = 0;
     virtual void close(int descriptor) noexcept = 0;
+    [[nodiscard]] virtual int status_of(int descriptor, file_status& out) noexcept = 0;
     /// Another descriptor of the same open file.
     [[nodiscard]] virtual int duplicate(int descriptor) noexcept = 0;
     /// Writes everything, at the place where the descriptor is.

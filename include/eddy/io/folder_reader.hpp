@@ -8,19 +8,20 @@
 
 namespace eddy::io {
 
-/// What a folder says of an entry. What it does not say for certain is unknown (some file systems say nothing).
+/// What a folder says of an entry. What it does not say for certain is unknown (some file systems say
+/// nothing).
 enum class entry_kind : std::uint8_t { unknown, regular, folder, symbolic_link, other };
 
 /// Some entries of a folder, or of a tree. Their paths stand behind each other in one text.
 struct folder_batch {
     struct entry {
         std::uint64_t inode;
-        std::uint32_t path_begin;   ///< relative to where the reading began
-        std::uint32_t name_begin;   ///< the last part of the path
-        std::uint32_t path_end;     ///< behind which stands a NUL
-        std::uint16_t depth;        ///< 1 for what the folder itself holds
+        std::uint32_t path_begin;  ///< relative to where the reading began
+        std::uint32_t name_begin;  ///< the last part of the path
+        std::uint32_t path_end;    ///< behind which stands a NUL
+        std::uint16_t depth;       ///< 1 for what the folder itself holds
         entry_kind kind;
-        std::int32_t error;         ///< of a folder that cannot be read: a negative error number
+        std::int32_t error;  ///< of a folder that cannot be read: a negative error number
     };
     std::vector<entry> entries;
     std::string paths;
@@ -48,8 +49,8 @@ public:
     virtual ~folder_reader() = default;
 
     /// Fills an empty batch; leaves it empty at the end. A folder comes before what is in it. Gives a
-    /// negative error number if the folder itself cannot be read; one below it that cannot be is an entry with an
-    /// error, which comes after its entry as a folder. Throws std::bad_alloc.
+    /// negative error number if the folder itself cannot be read; one below it that cannot be is an entry
+    /// with an error, which comes after its entry as a folder. Throws std::bad_alloc.
     [[nodiscard]] virtual int read(folder_batch& out) = 0;
 };
 

@@ -25,9 +25,9 @@ enum class opcode : std::uint8_t {
     read_at,         ///< descriptor, address, size, offset: a file.
 
     // -- files --
-    open,               ///< As open_beneath, and the path leads wherever it leads. descriptor: a folder from which a
-                        ///< relative path begins, or -1 for the working folder.
-    write_at,           ///< descriptor, address, size, offset: a file. Bytes written, perhaps fewer.
+    open,      ///< As open_beneath, and the path leads wherever it leads. descriptor: a folder from which a
+               ///< relative path begins, or -1 for the working folder.
+    write_at,  ///< descriptor, address, size, offset: a file. Bytes written, perhaps fewer.
     read_vectored_at,   ///< descriptor, address: mutable_buffer[], size: their number, offset: a file.
     write_vectored_at,  ///< descriptor, address: const_buffer[], size: their number, offset: a file.
 };

@@ -2,8 +2,9 @@
 
 #include <eddy/io/buffer.hpp>
 
-#include <algorithm>
 #include <climits>
+
+#include <algorithm>
 #include <cstdint>
 #include <fcntl.h>
 #include <sys/uio.h>
@@ -27,14 +28,10 @@ struct flag_pair {
 };
 
 constexpr flag_pair pairs[] = {
-    {io::open_folder, O_DIRECTORY},
-    {io::open_append, O_APPEND},
-    {io::open_create, O_CREAT},
-    {io::open_create_new, O_CREAT | O_EXCL},
-    {io::open_truncate, O_TRUNC},
-    {io::open_no_follow, O_NOFOLLOW},
-    {io::open_direct, O_DIRECT},
-    {io::open_unnamed, O_TMPFILE},
+    {io::open_folder, O_DIRECTORY}, {io::open_append, O_APPEND},
+    {io::open_create, O_CREAT},     {io::open_create_new, O_CREAT | O_EXCL},
+    {io::open_truncate, O_TRUNC},   {io::open_no_follow, O_NOFOLLOW},
+    {io::open_direct, O_DIRECT},    {io::open_unnamed, O_TMPFILE},
 };
 
 }  // namespace

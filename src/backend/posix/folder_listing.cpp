@@ -82,8 +82,8 @@ int folder_listing::release() noexcept {
 }
 
 int folder_listing::fill() noexcept {
-    const int got =
-        uninterrupted([&] { return ::syscall(SYS_getdents64, descriptor_, records_.data(), records_.size()); });
+    const int got = uninterrupted(
+        [&] { return ::syscall(SYS_getdents64, descriptor_, records_.data(), records_.size()); });
     begin_ = 0;
     end_ = got > 0 ? static_cast<std::size_t>(got) : 0;
     return got;

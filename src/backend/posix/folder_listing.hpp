@@ -26,8 +26,9 @@ public:
         std::string_view name;  ///< valid until the next call; a NUL stands behind it
     };
 
-    /// Opens a folder below another, on the way to which there must be no symbolic link; or any folder, by a path
-    /// that begins where `below` says (AT_FDCWD), whose last part must not be one if `follows` does not hold.
+    /// Opens a folder below another, on the way to which there must be no symbolic link; or any folder, by a
+    /// path that begins where `below` says (AT_FDCWD), whose last part must not be one if `follows` does not
+    /// hold.
     [[nodiscard]] int open_below(int below, const char* path) noexcept;
     [[nodiscard]] int open(const char* path, bool follows) noexcept;
     [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }

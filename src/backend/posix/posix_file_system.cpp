@@ -4,10 +4,11 @@
 #include "backend/posix/tree_reader.hpp"
 #include "backend/posix/tree_remover.hpp"
 
+#include <climits>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -77,6 +78,13 @@ public:
     int open(const char* path, std::uint64_t flags, std::uint32_t permissions) noexcept override;
     // A second call after an interrupted one would close what is not ours (close(2)).
     void close(int descriptor) noexcept override { ::close(descriptor); }
+    int status_of(int descriptor, io::file_status& out) noexcept override {
+        struct stat found{};
+        const int result = checked([&] { return ::fstat(descriptor, &found); });
+        if (result == 0)
+            out = to_file_status(found);
+        return result;
+    }
     int duplicate(int descriptor) noexcept override {
         return checked([&] { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); });
     }
@@ -88,9 +96,8 @@ public:
         return checked([&] { return ::ftruncate(descriptor, static_cast<off_t>(size)); });
     }
     int allocate(int descriptor, std::uint64_t offset, std::uint64_t size) noexcept override {
-        return checked([&] {
-            return ::fallocate(descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(size));
-        });
+        return checked(
+            [&] { return ::fallocate(descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(size)); });
     }
     int sync(int descriptor, bool only_data) noexcept override {
         return checked([&] { return only_data ? ::fdatasync(descriptor) : ::fsync(descriptor); });

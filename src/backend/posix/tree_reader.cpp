@@ -18,12 +18,13 @@ namespace {
 constexpr std::size_t batch_entries_max = 1024;
 constexpr std::size_t batch_bytes_max = 128 * 1024;
 
-// One folder is open at a time beside the topmost. Those that are to be read stand on a stack, by their paths; each
-// is opened from the topmost without meeting a symbolic link, so that nobody leads the walk out of the tree by
-// putting a link in the place of a folder.
+// One folder is open at a time beside the topmost. Those that are to be read stand on a stack, by their
+// paths; each is opened from the topmost without meeting a symbolic link, so that nobody leads the walk out
+// of the tree by putting a link in the place of a folder.
 class tree_reader final : public io::folder_reader {
 public:
-    tree_reader(std::string path, std::uint32_t depth_max) : top_path_(std::move(path)), depth_max_(depth_max) {}
+    tree_reader(std::string path, std::uint32_t depth_max)
+        : top_path_(std::move(path)), depth_max_(depth_max) {}
     ~tree_reader() override {
         if (top_ >= 0)
             ::close(top_);

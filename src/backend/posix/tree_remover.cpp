@@ -18,8 +18,8 @@ namespace {
 constexpr auto step_time = std::chrono::milliseconds(2);
 
 // Folders stand on a stack by their paths from the topmost one. The one on top is emptied: its files are
-// removed, and its folders put on the stack above it. When it is on top again it is empty, and removed from the
-// folder above, which like all of them is opened without meeting a symbolic link.
+// removed, and its folders put on the stack above it. When it is on top again it is empty, and removed from
+// the folder above, which like all of them is opened without meeting a symbolic link.
 class tree_remover final : public io::tree_removal {
 public:
     explicit tree_remover(std::string path) : path_(std::move(path)) {}
