@@ -63,7 +63,7 @@ TEST(copy_file, gives_the_errors_of_the_system_and_leaves_nothing) {
     run_bounded([]() -> task<> {
         const scratch_folder place;
         place.write("file", "content");
-        const auto error_of = [&place](file_path from, file_path to) -> task<std::error_code> {
+        const auto error_of = [](file_path from, file_path to) -> task<std::error_code> {
             const auto copied = co_await as_result(fs::copy_file(std::move(from), std::move(to)));
             EXPECT_FALSE(copied.has_value());
             co_return copied ? std::error_code() : copied.error();

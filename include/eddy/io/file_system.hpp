@@ -2,6 +2,7 @@
 
 #include <eddy/io/file_status.hpp>
 #include <eddy/io/folder_reader.hpp>
+#include <eddy/io/watch_event.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -73,6 +74,20 @@ public:
     /// Removes a file, a symbolic link, or a folder with all that it holds. Follows no symbolic links. What
     /// is not there is gone already. Throws std::bad_alloc.
     [[nodiscard]] virtual std::unique_ptr<tree_removal> remove_tree(std::string path) = 0;
+
+    // -- watching --
+
+    /// A descriptor that becomes readable when something happens in a folder that it watches.
+
+    [[nodiscard]] virtual int open_watch() noexcept = 0;
+    /// Has a folder watched, and gives the number by which events name it: the same as before if it was
+    /// watched already.
+    [[nodiscard]] virtual int add_watch(int descriptor, const char* path, bool follows_link) noexcept = 0;
+    virtual void remove_watch(int descriptor, int watch) noexcept = 0;
+    /// Takes the next event from what was read. False if nothing is left. Its name stays in what was read.
+    [[nodiscard]] virtual bool take_event(std::span<const std::byte>& rest, watch_event& out) noexcept = 0;
+    /// How many bytes could be read without waiting.
+    [[nodiscard]] virtual int unread_bytes(int descriptor) noexcept = 0;
 
     /// Random bits, for names that nobody else has.
     [[nodiscard]] virtual std::uint64_t random() noexcept = 0;

@@ -10,9 +10,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -113,6 +115,23 @@ public:
     std::unique_ptr<io::tree_removal> remove_tree(std::string path) override {
         return make_tree_remover(std::move(path));
     }
+    int open_watch() noexcept override {
+        return checked([] { return ::inotify_init1(IN_CLOEXEC); });
+    }
+    int add_watch(int descriptor, const char* path, bool follows_link) noexcept override {
+        constexpr std::uint32_t wanted = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY |
+                                         IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_ONLYDIR |
+                                         IN_EXCL_UNLINK;
+        const std::uint32_t mask = follows_link ? wanted : wanted | IN_DONT_FOLLOW;
+        return checked([&] { return ::inotify_add_watch(descriptor, path, mask); });
+    }
+    void remove_watch(int descriptor, int watch) noexcept override { ::inotify_rm_watch(descriptor, watch); }
+    bool take_event(std::span<const std::byte>& rest, io::watch_event& out) noexcept override;
+    int unread_bytes(int descriptor) noexcept override {
+        int count = 0;
+        const int result = checked([&] { return ::ioctl(descriptor, FIONREAD, &count); });
+        return result < 0 ? result : count;
+    }
     std::uint64_t random() noexcept override {
         std::uint64_t bits = 0;
         static_cast<void>(checked_long([&] { return ::getrandom(&bits, sizeof(bits), 0); }));
@@ -186,6 +205,38 @@ std::int64_t posix_file_system::copy_some(int from, int to, std::uint64_t bytes_
     const bool is_refused = copied == 0 || copied == -EXDEV || copied == -EINVAL || copied == -EOPNOTSUPP ||
                             copied == -ENOSYS || copied == -EBADF;
     return is_refused ? copy_through_memory(from, to, bytes_max) : copied;
+}
+
+io::watch_event::event_kind event_kind_of(std::uint32_t mask) noexcept {
+    using enum io::watch_event::event_kind;
+    struct pair {
+        std::uint32_t native;
+        io::watch_event::event_kind kind;
+    };
+    constexpr pair pairs[] = {
+        {IN_Q_OVERFLOW, overflow}, {IN_IGNORED, gone},          {IN_CREATE, created},
+        {IN_DELETE, removed},      {IN_MOVED_FROM, moved_from}, {IN_MOVED_TO, moved_to},
+        {IN_MODIFY, modified},     {IN_CLOSE_WRITE, closed},    {IN_ATTRIB, attributes}};
+    for (const auto& [native, kind] : pairs)
+        if ((mask & native) != 0)
+            return kind;
+    return other;
+}
+
+bool posix_file_system::take_event(std::span<const std::byte>& rest, io::watch_event& out) noexcept {
+    inotify_event native{};
+    if (rest.size() < sizeof(native))
+        return false;
+    std::memcpy(&native, rest.data(), sizeof(native));
+    const auto* const name = reinterpret_cast<const char*>(rest.data() + sizeof(native));
+    // Padded with NUL bytes.
+    out.name = std::string_view(name, ::strnlen(name, native.len));
+    out.kind = event_kind_of(native.mask);
+    out.is_folder = (native.mask & IN_ISDIR) != 0;
+    out.watch = native.wd;
+    out.cookie = native.cookie;
+    rest = rest.subspan(sizeof(native) + native.len);
+    return true;
 }
 
 io::file_status::file_kind kind_of(mode_t mode) noexcept {
