@@ -1,0 +1,217 @@
+#include "support/descriptors.hpp"
+#include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
+
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/async_sequence.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/fs/folder_watch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <system_error>
+
+namespace eddy {
+namespace {
+
+static_assert(async_sequence<folder_watch>);
+
+using test::run_bounded;
+using test::scratch_folder;
+using kind = folder_change::change_kind;
+
+/// The next change that is none of content or attributes.
+task<folder_change> next_of_names(folder_watch& watch) {
+    while (true) {
+        std::optional<folder_change> change = co_await watch.next();
+        if (!change)
+            throw std::runtime_error("the watch has ended");
+        if (change->kind != kind::modified && change->kind != kind::closed && change->kind != kind::attributes)
+            co_return std::move(*change);
+    }
+}
+
+/// The next that concerns the path, whatever comes before it.
+task<folder_change> next_of(folder_watch& watch, std::string path) {
+    while (true) {
+        std::optional<folder_change> change = co_await watch.next();
+        if (!change)
+            throw std::runtime_error("the watch has ended");
+        if (change->path == path)
+            co_return std::move(*change);
+    }
+}
+
+TEST(folder_watch, tells_what_is_made_written_and_removed) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        folder_watch watch = co_await fs::watch(place.root());
+        place.write("file", "content");
+        for (const kind wanted : {kind::created, kind::modified, kind::closed}) {
+            const auto change = co_await watch.next();
+            EXPECT_EQ(change->kind, wanted);
+            EXPECT_EQ(change->path, "file");
+            EXPECT_FALSE(change->is_folder);
+        }
+        EXPECT_EQ(::chmod(place.at("file").c_str(), 0600), 0);
+        EXPECT_EQ((co_await watch.next())->kind, kind::attributes);
+        std::filesystem::remove(place.at("file"));
+        const folder_change removed = co_await next_of_names(watch);
+        EXPECT_EQ(removed.kind, kind::removed);
+        EXPECT_EQ(removed.path, "file");
+    }());
+}
+
+TEST(folder_watch, pairs_the_ends_of_a_renaming) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("a", "");
+        place.write("below/inner", "");
+        folder_watch watch = co_await fs::watch(place.root(), watch_options().recursive());
+        std::filesystem::rename(place.at("a"), place.at("below/b"));
+        const folder_change renamed = co_await next_of_names(watch);
+        EXPECT_EQ(renamed.kind, kind::renamed);
+        EXPECT_EQ(renamed.from, "a");
+        EXPECT_EQ(renamed.path, "below/b");
+    }());
+}
+
+TEST(folder_watch, tells_what_moves_in_and_out) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("outside/one", "");
+        place.write("inside/two", "");
+        folder_watch watch = co_await fs::watch(place.at("inside"));
+        std::filesystem::rename(place.at("outside/one"), place.at("inside/one"));
+        std::filesystem::rename(place.at("inside/two"), place.at("outside/two"));
+        const folder_change in = co_await next_of_names(watch);
+        EXPECT_EQ(in.kind, kind::created);
+        EXPECT_EQ(in.path, "one");
+        const folder_change out = co_await next_of_names(watch);
+        EXPECT_EQ(out.kind, kind::removed);
+        EXPECT_EQ(out.path, "two");
+    }());
+}
+
+TEST(folder_watch, watches_folders_that_are_made_and_renamed) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        folder_watch watch = co_await fs::watch(place.root(), watch_options().recursive());
+        place.write("new/deep/early", "");
+        const folder_change made = co_await next_of(watch, "new");
+        EXPECT_EQ(made.kind, kind::created);
+        EXPECT_TRUE(made.is_folder);
+        const folder_change early = co_await next_of(watch, "new/deep/early");
+        EXPECT_EQ(early.kind, kind::created);
+        place.write("new/deep/late", "");
+        const folder_change late = co_await next_of(watch, "new/deep/late");
+        EXPECT_EQ(late.kind, kind::created);
+        std::filesystem::rename(place.at("new"), place.at("other"));
+        const folder_change renamed = co_await next_of(watch, "other");
+        EXPECT_EQ(renamed.kind, kind::renamed);
+        std::filesystem::remove(place.at("other/deep/late"));
+        const folder_change removed = co_await next_of(watch, "other/deep/late");
+        EXPECT_EQ(removed.kind, kind::removed);
+    }());
+}
+
+TEST(folder_watch, does_not_watch_folders_that_have_left_or_lie_behind_links) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("outside/file", "");
+        place.write("inside/folder/file", "");
+        std::filesystem::create_directory_symlink("../outside", place.at("inside/link"));
+        folder_watch watch = co_await fs::watch(place.at("inside"), watch_options().recursive());
+        std::filesystem::rename(place.at("inside/folder"), place.at("outside/folder"));
+        const folder_change left = co_await next_of_names(watch);
+        EXPECT_EQ(left.kind, kind::removed);
+        EXPECT_EQ(left.path, "folder");
+        place.write("outside/folder/unseen", "");
+        place.write("outside/unseen", "");
+        place.write("inside/seen", "");
+        const folder_change seen = co_await next_of_names(watch);
+        EXPECT_EQ(seen.path, "seen");
+    }());
+}
+
+TEST(folder_watch, ends_when_the_folder_is_removed) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("folder/file", "");
+        folder_watch watch = co_await fs::watch(place.at("folder"));
+        std::filesystem::remove_all(place.at("folder"));
+        const folder_change removed = co_await next_of_names(watch);
+        EXPECT_EQ(removed.path, "file");
+        const auto end = co_await watch.next();
+        EXPECT_FALSE(end.has_value());
+    }());
+}
+
+TEST(folder_watch, tells_that_too_much_has_happened_and_goes_on) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        std::size_t events_max = 0;
+        std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> events_max;
+        place.write("a", "");
+        place.write("b", "");
+        folder_watch watch = co_await fs::watch(place.root());
+        // Changes of the same kind to the same file would be told once.
+        for (std::size_t count = 0; count <= events_max; ++count)
+            EXPECT_EQ(::chmod(place.at(count % 2 == 0 ? "a" : "b").c_str(), 0600), 0);
+        while (true) {
+            const auto change = co_await watch.next();
+            if (change->kind == kind::overflow)
+                break;
+        }
+        place.write("after", "");
+        const folder_change after = co_await next_of_names(watch);
+        EXPECT_EQ(after.path, "after");
+    }());
+}
+
+TEST(folder_watch, loses_no_change_when_a_wait_is_dropped) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        folder_watch watch = co_await fs::watch(place.root());
+        for (int number = 0; number < 50; ++number) {
+            std::optional<folder_change> seen;
+            auto waiting = spawn([](folder_watch& from, std::optional<folder_change>& to) -> task<> {
+                to = co_await from.next();
+            }(watch, seen));
+            co_await yield();
+            std::filesystem::create_directory(place.at(std::to_string(number)));
+            for (int turn = 0; turn < number % 4; ++turn)
+                co_await yield();
+            waiting.cancel();
+            if (!seen)
+                seen = co_await watch.next();
+            EXPECT_EQ(seen->path, std::to_string(number));
+        }
+    }());
+}
+
+TEST(folder_watch, gives_the_errors_of_the_system) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("file", "");
+        const std::size_t before = test::open_descriptors();
+        const auto missing = co_await as_result(fs::watch(place.at("missing")));
+        EXPECT_EQ(missing.error(), std::errc::no_such_file_or_directory);
+        const auto file = co_await as_result(fs::watch(place.at("file")));
+        EXPECT_EQ(file.error(), std::errc::not_a_directory);
+        const auto bad = co_await as_result(fs::watch(std::string("a\0b", 3)));
+        EXPECT_EQ(bad.error(), std::errc::invalid_argument);
+        for (int turn = 0; turn < 10; ++turn)
+            co_await yield();
+        EXPECT_LE(test::open_descriptors(), before + 1);
+    }());
+}
+
+}  // namespace
+}  // namespace eddy
