@@ -5,6 +5,8 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/file_status.hpp>
 #include <eddy/io/file_system.hpp>
+#include <eddy/io/local_endpoint.hpp>
+#include <eddy/io/message.hpp>
 #include <eddy/io/operation.hpp>
 
 #include <cstddef>
@@ -24,6 +26,33 @@ enum class socket_option : std::uint8_t {
     send_buffer_bytes,
     user_timeout_ms,
     linger_s,  ///< -1: off
+
+    keep_alive_idle_s,      ///< how long a connection is silent before it is probed
+    keep_alive_interval_s,  ///< between two probes
+    keep_alive_probes,      ///< unanswered ones that end it
+    fast_open_backlog,      ///< a listener's: connections that begin with data
+    fast_open_connect,      ///< the first write goes with the connection's beginning
+    broadcast,
+    hops_max,  ///< of unicast, for the socket's family
+    multicast_hops_max,
+    multicast_loopback,
+    multicast_interface,  ///< by index, 0: the system's choice
+    receive_segments,     ///< UDP: datagrams of one sender may be put together (GRO)
+    pass_credentials,     ///< local: messages come with their sender's credentials
+};
+
+/// What goes over a socket.
+enum class socket_kind : std::uint8_t {
+    stream,
+    datagram,
+    packets,  ///< messages over a connection, in order (SOCK_SEQPACKET)
+};
+
+/// Which file it is, whatever it is called.
+struct file_identity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    friend bool operator==(const file_identity&, const file_identity&) noexcept = default;
 };
 
 /// Counters of a backend, readable by any thread; each only grows.
@@ -105,6 +134,36 @@ public:
     [[nodiscard]] virtual int status_of(int descriptor, file_status& out) noexcept = 0;
     /// A descriptor that becomes readable when one of the signals arrives. They are blocked for this thread.
     [[nodiscard]] virtual int open_signals(std::span<const int> signals) noexcept = 0;
+
+    // -- the same, for sockets that are not TCP's --
+
+    [[nodiscard]] virtual int open_datagram_socket(endpoint::family family) noexcept = 0;
+    [[nodiscard]] virtual int open_local_socket(socket_kind kind) noexcept = 0;
+    [[nodiscard]] virtual int open_local_pair(socket_kind kind, int& first, int& second) noexcept = 0;
+    /// Sets the peer of a datagram socket.
+    [[nodiscard]] virtual int connect_datagrams(int descriptor, const endpoint& to) noexcept = 0;
+    /// Connects a local socket. EAGAIN: the listener's backlog is full, or the datagram peer is another's.
+    [[nodiscard]] virtual int connect_local(int descriptor, const eddy::local_endpoint& to) noexcept = 0;
+    /// With permission bits for the socket's file, or -1 for those that the process gives (umask).
+    [[nodiscard]] virtual int bind_local(int descriptor, const eddy::local_endpoint& to,
+                                         int mode) noexcept = 0;
+    [[nodiscard]] virtual int local_name(int descriptor, eddy::local_endpoint& out) noexcept = 0;
+    [[nodiscard]] virtual int remote_name(int descriptor, eddy::local_endpoint& out) noexcept = 0;
+    [[nodiscard]] virtual int credentials_of_peer(int descriptor, peer_credentials& out) noexcept = 0;
+    /// Which file a path names; ENOTSOCK if it is no socket's.
+    [[nodiscard]] virtual int identify_socket_file(const char* path, file_identity& out) noexcept = 0;
+    /// Removes it if it is still that file.
+    [[nodiscard]] virtual int remove_socket_file(const char* path, const file_identity& which) noexcept = 0;
+    /// Joins (or leaves) a multicast group on an interface, by index; 0: the system's choice.
+    [[nodiscard]] virtual int set_membership(int descriptor, const endpoint& group, unsigned interface,
+                                             bool is_member) noexcept = 0;
+    /// The index of an interface; ENODEV.
+    [[nodiscard]] virtual int interface_index(const char* name) noexcept = 0;
+    /// Sends (receives) as many of the messages as can be without waiting: their number, or EAGAIN if there
+    /// is none. An error after the first message is left to the next call. At most 64 at once.
+    [[nodiscard]] virtual int send_messages(int descriptor, std::span<message> sent) noexcept = 0;
+    [[nodiscard]] virtual int receive_messages(int descriptor, std::span<message> received) noexcept = 0;
+
     /// Closes a descriptor, at the latest with the next turn; where a thread is in a call on it (a file),
     /// when that call has ended. Never waits. Requires: what is under way on it was cancelled.
     virtual void close(int descriptor) noexcept = 0;

@@ -30,6 +30,15 @@ enum class opcode : std::uint8_t {
     write_at,  ///< descriptor, address, size, offset: a file. Bytes written, perhaps fewer.
     read_vectored_at,   ///< descriptor, address: mutable_buffer[], size: their number, offset: a file.
     write_vectored_at,  ///< descriptor, address: const_buffer[], size: their number, offset: a file.
+    // -- messages and readiness: io/message.hpp --
+
+    send_message,     ///< descriptor: a socket. A message_operation. Bytes sent. To a local peer by its name:
+                      ///< EAGAIN if its queue is full, since no system reports when that changes.
+    receive_message,  ///< descriptor: a socket. A message_operation. Bytes received: 0 for an empty datagram,
+                      ///< and at the end of what has connections.
+    await_readable,   ///< descriptor: anything that can be polled, of whomsoever. Not negative once a read
+                      ///< would not wait, be it for an error or the end. Takes nothing.
+    await_writable,   ///< The same for a write.
 };
 
 /// Whether it is an operation on a file: it cannot be interrupted, and the device bounds its time.

@@ -13,6 +13,7 @@ void descriptor_state::renew() noexcept {
     is_readable = true;
     is_writable = true;
     is_disturbed = false;
+    is_foreign = false;
     is_starved = false;
     reading = read_mode::unknown;
 }

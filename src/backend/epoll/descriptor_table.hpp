@@ -42,6 +42,8 @@ struct descriptor_state : detail::list_hook<attention_tag> {
     bool is_writable = true;
     // After a hang-up, an error or urgent data a short transfer does not prove that nothing is left.
     bool is_disturbed = false;
+    // Whether somebody has waited for its readiness only: who closes it need not be this backend.
+    bool is_foreign = false;
     // Whether it stands among those that lack a receive buffer.
     bool is_starved = false;
     read_mode reading = read_mode::unknown;

@@ -147,8 +147,13 @@ void epoll_backend::submit_file_call(operation& begun) noexcept {
 
 void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) noexcept {
     // A socket is new to this backend when it connects or listens: its number may have served another before.
-    if ((begun.code == opcode::connect || begun.code == opcode::accept_many) && !state.is_awaited())
+    // So may the number of a descriptor that belongs to others, at any time.
+    const bool may_be_new =
+        begun.code == opcode::connect || begun.code == opcode::accept_many || state.is_foreign;
+    if (may_be_new && !state.is_awaited())
         state.renew();
+    if (is_readiness(begun.code))
+        state.is_foreign = true;
     const bool reads = is_reader(begun.code);
     auto& queue = reads ? state.readers : state.writers;
     const bool may_succeed = reads ? state.is_readable : state.is_writable;

@@ -1,5 +1,6 @@
 #include "backend/epoll/transfers.hpp"
 
+#include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 
 #include <eddy/io/buffer.hpp>
@@ -172,6 +173,33 @@ std::int32_t try_send_vectored(descriptor_state& state, io::operation& asked) no
     });
 }
 
+std::int32_t try_send_message(descriptor_state& state, io::operation& asked) noexcept {
+    auto& sending = static_cast<io::message_operation&>(asked);
+    const msghdr& native = spell_outgoing(sending.told, sending.room);
+    const int flags = flags_of_sending(sending.told) | MSG_DONTWAIT;
+    const std::int64_t sent = uninterrupted([&] { return ::sendmsg(state.descriptor, &native, flags); });
+    if (sent == -EAGAIN && sending.told.local_peer != nullptr)
+        return -EAGAIN;
+    return unless_not_ready(sent, state.is_writable);
+}
+
+std::int32_t try_receive_message(descriptor_state& state, io::operation& asked) noexcept {
+    auto& receiving = static_cast<io::message_operation&>(asked);
+    msghdr& native = spell_incoming(receiving.told, receiving.room);
+    const std::int64_t received =
+        uninterrupted([&] { return ::recvmsg(state.descriptor, &native, receive_flags | MSG_DONTWAIT); });
+    take_over(receiving.told, native, received);
+    return unless_not_ready(received, state.is_readable);
+}
+
+std::int32_t try_readiness(int descriptor, short wanted, bool& is_ready) noexcept {
+    pollfd polled{descriptor, wanted, 0};
+    const std::int64_t result = uninterrupted([&] { return ::poll(&polled, 1, 0); });
+    if (result > 0)
+        return (polled.revents & POLLNVAL) != 0 ? -EBADF : polled.revents;
+    return unless_not_ready(result < 0 ? result : -EAGAIN, is_ready);
+}
+
 }  // namespace
 
 std::int32_t try_accept(descriptor_state& state) noexcept {
@@ -206,6 +234,14 @@ std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcep
             return try_send_vectored(state, asked);
         case io::opcode::shutdown:
             return ::shutdown(asked.descriptor, static_cast<int>(asked.size)) == 0 ? 0 : -errno;
+        case io::opcode::send_message:
+            return try_send_message(state, asked);
+        case io::opcode::receive_message:
+            return try_receive_message(state, asked);
+        case io::opcode::await_readable:
+            return try_readiness(state.descriptor, POLLIN, state.is_readable);
+        case io::opcode::await_writable:
+            return try_readiness(state.descriptor, POLLOUT, state.is_writable);
         default:
             return -EINVAL;
     }

@@ -8,13 +8,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <limits>
-#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <utility>
 
 namespace eddy::backends {
 
@@ -23,35 +21,6 @@ namespace {
 // The system call's own result, with -errno for a failure.
 int checked(int result) noexcept {
     return result < 0 ? -errno : result;
-}
-
-struct native_option {
-    int level;
-    int name;
-};
-
-native_option native(io::socket_option option) noexcept {
-    switch (option) {
-        case io::socket_option::no_delay:
-            return {IPPROTO_TCP, TCP_NODELAY};
-        case io::socket_option::keep_alive:
-            return {SOL_SOCKET, SO_KEEPALIVE};
-        case io::socket_option::reuse_address:
-            return {SOL_SOCKET, SO_REUSEADDR};
-        case io::socket_option::reuse_port:
-            return {SOL_SOCKET, SO_REUSEPORT};
-        case io::socket_option::ipv6_only:
-            return {IPPROTO_IPV6, IPV6_V6ONLY};
-        case io::socket_option::receive_buffer_bytes:
-            return {SOL_SOCKET, SO_RCVBUF};
-        case io::socket_option::send_buffer_bytes:
-            return {SOL_SOCKET, SO_SNDBUF};
-        case io::socket_option::user_timeout_ms:
-            return {IPPROTO_TCP, TCP_USER_TIMEOUT};
-        case io::socket_option::linger_s:
-            return {SOL_SOCKET, SO_LINGER};
-    }
-    std::unreachable();
 }
 
 }  // namespace
@@ -94,7 +63,7 @@ std::int64_t posix_system::wall_clock_ns() const noexcept {
 
 int posix_system::open_socket(endpoint::family family) noexcept {
     const int domain = family == endpoint::family::ipv4 ? AF_INET : AF_INET6;
-    return checked(::socket(domain, SOCK_STREAM | SOCK_CLOEXEC | descriptor_flags_, 0));
+    return checked(::socket(domain, SOCK_STREAM | SOCK_CLOEXEC | descriptor_flags(), 0));
 }
 
 int posix_system::bind(int descriptor, const endpoint& to) noexcept {
@@ -105,28 +74,6 @@ int posix_system::bind(int descriptor, const endpoint& to) noexcept {
 int posix_system::listen(int descriptor, int backlog) noexcept {
     // The system cuts a backlog that is too large down to its own maximum (listen(2)).
     return checked(::listen(descriptor, backlog > 0 ? backlog : std::numeric_limits<int>::max()));
-}
-
-int posix_system::set_option(int descriptor, io::socket_option option, int value) noexcept {
-    const auto [level, name] = native(option);
-    if (option == io::socket_option::linger_s) {
-        const linger lingering{value >= 0, value >= 0 ? value : 0};
-        return checked(::setsockopt(descriptor, level, name, &lingering, sizeof(lingering)));
-    }
-    return checked(::setsockopt(descriptor, level, name, &value, sizeof(value)));
-}
-
-int posix_system::get_option(int descriptor, io::socket_option option, int& value) noexcept {
-    const auto [level, name] = native(option);
-    if (option == io::socket_option::linger_s) {
-        linger lingering{};
-        socklen_t size = sizeof(lingering);
-        const int result = checked(::getsockopt(descriptor, level, name, &lingering, &size));
-        value = lingering.l_onoff != 0 ? lingering.l_linger : -1;
-        return result;
-    }
-    socklen_t size = sizeof(value);
-    return checked(::getsockopt(descriptor, level, name, &value, &size));
 }
 
 int posix_system::local_endpoint(int descriptor, endpoint& out) noexcept {
@@ -167,7 +114,7 @@ int posix_system::open_signals(std::span<const int> signals) noexcept {
         sigaddset(&set, signal);
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
         return -error;
-    return checked(::signalfd(-1, &set, SFD_CLOEXEC | (descriptor_flags_ != 0 ? SFD_NONBLOCK : 0)));
+    return checked(::signalfd(-1, &set, SFD_CLOEXEC | (descriptor_flags() != 0 ? SFD_NONBLOCK : 0)));
 }
 
 // -- files --

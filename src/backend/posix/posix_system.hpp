@@ -1,5 +1,7 @@
 #pragma once
 
+#include "backend/posix/posix_sockets.hpp"
+
 #include <eddy/io/backend.hpp>
 
 #include <netinet/in.h>
@@ -21,18 +23,16 @@ struct native_endpoint {
 [[nodiscard]] endpoint from_native(const native_endpoint& from) noexcept;
 
 /// The calls that never wait, which both Linux backends make alike.
-class posix_system : public io::backend {
+class posix_system : public posix_sockets {
 public:
     /// `descriptor_flags`: SOCK_NONBLOCK for backends that work by readiness, 0 for others.
-    explicit posix_system(int descriptor_flags) noexcept : descriptor_flags_(descriptor_flags) {}
+    explicit posix_system(int descriptor_flags) noexcept : posix_sockets(descriptor_flags) {}
 
     time_point now() const noexcept final { return clock::now(); }
     std::int64_t wall_clock_ns() const noexcept final;
     int open_socket(endpoint::family family) noexcept final;
     int bind(int descriptor, const endpoint& to) noexcept final;
     int listen(int descriptor, int backlog) noexcept final;
-    int set_option(int descriptor, io::socket_option option, int value) noexcept final;
-    int get_option(int descriptor, io::socket_option option, int& value) noexcept final;
     int local_endpoint(int descriptor, endpoint& out) noexcept final;
     int remote_endpoint(int descriptor, endpoint& out) noexcept final;
     int open_folder(const char* path) noexcept final;
@@ -42,9 +42,6 @@ public:
     // -- files --
     void make_blocking(int descriptor) noexcept final;
     io::file_system& files() noexcept final;
-
-private:
-    int descriptor_flags_;
 };
 
 }  // namespace eddy::backends

@@ -1,6 +1,7 @@
 #include "backend/uring/prepare.hpp"
 
 #include "backend/posix/file_requests.hpp"
+#include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <linux/openat2.h>
 #include <new>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -50,6 +52,21 @@ void prepare_send_vectored(io_uring_sqe& entry, io::operation& asked) noexcept {
     message.msg_iov = static_cast<iovec*>(asked.address);
     message.msg_iovlen = asked.size;
     io_uring_prep_sendmsg(&entry, asked.descriptor, &message, static_cast<unsigned>(send_flags(asked)));
+}
+
+void prepare_send_message(io_uring_sqe& entry, io::operation& asked) noexcept {
+    auto& sending = static_cast<io::message_operation&>(asked);
+    const msghdr& native = spell_outgoing(sending.told, sending.room);
+    // Without MSG_DONTWAIT one of the kernel's threads would wait for room in a local peer's queue.
+    const int flags =
+        flags_of_sending(sending.told) | (sending.told.local_peer != nullptr ? MSG_DONTWAIT : 0);
+    io_uring_prep_sendmsg(&entry, asked.descriptor, &native, static_cast<unsigned>(flags));
+}
+
+void prepare_receive_message(io_uring_sqe& entry, io::operation& asked) noexcept {
+    auto& receiving = static_cast<io::message_operation&>(asked);
+    msghdr& native = spell_incoming(receiving.told, receiving.room);
+    io_uring_prep_recvmsg(&entry, asked.descriptor, &native, static_cast<unsigned>(receive_flags));
 }
 
 struct open_request {
@@ -115,6 +132,18 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
         case io::opcode::write_vectored_at:
             io_uring_prep_writev(&entry, descriptor, static_cast<const iovec*>(asked.address),
                                  vectors_of(asked), asked.offset);
+            break;
+        case io::opcode::send_message:
+            prepare_send_message(entry, asked);
+            break;
+        case io::opcode::receive_message:
+            prepare_receive_message(entry, asked);
+            break;
+        case io::opcode::await_readable:
+            io_uring_prep_poll_add(&entry, descriptor, POLLIN);
+            break;
+        case io::opcode::await_writable:
+            io_uring_prep_poll_add(&entry, descriptor, POLLOUT);
             break;
     }
 }

@@ -1,5 +1,6 @@
 #include "backend/uring/uring_backend.hpp"
 
+#include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/uring/prepare.hpp"
 #include "backend/uring/ring.hpp"
@@ -192,6 +193,8 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
     // again.
     if ((seen.res == -EINTR || seen.res == -EAGAIN) && done.ending)
         outcome.result = -ECANCELED;
+    if (done.code == io::opcode::receive_message)
+        take_over(static_cast<io::message_operation&>(done), outcome.result);
     if (!more)
         end(done);
     if (&done == withdrawing_) [[unlikely]] {

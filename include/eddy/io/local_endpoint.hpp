@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace eddy {
+
+/// The address of a socket on this machine (AF_UNIX): a path in the file system, an abstract name that no
+/// file stands for, or none. A value.
+class local_endpoint {
+public:
+    enum class naming : std::uint8_t { unnamed, path, abstract };
+    /// The longest path or abstract name, in bytes.
+    static constexpr std::size_t name_size_max = 107;
+
+    /// Without a name. A socket that is bound to it is given a free abstract name by the system.
+    local_endpoint() noexcept = default;
+
+    /// Throws std::system_error: filename_too_long, or invalid_argument if it is empty or has a null byte.
+    [[nodiscard]] static local_endpoint path(std::string_view path);
+    /// Any bytes. Throws std::system_error: filename_too_long.
+    [[nodiscard]] static local_endpoint abstract(std::string_view name);
+
+    [[nodiscard]] naming kind() const noexcept { return naming_; }
+    [[nodiscard]] bool is_path() const noexcept { return naming_ == naming::path; }
+    /// The path or the abstract name; empty for an unnamed one.
+    [[nodiscard]] std::string_view name() const noexcept { return {name_.data(), size_}; }
+    /// The name as a string that ends with a null byte.
+    [[nodiscard]] const char* c_str() const noexcept { return name_.data(); }
+
+    /// "/run/a.sock", "@name" for an abstract one, "(unnamed)".
+    [[nodiscard]] std::string to_string() const;
+
+    friend bool operator==(const local_endpoint& left, const local_endpoint& right) noexcept {
+        return left.naming_ == right.naming_ && left.name() == right.name();
+    }
+
+private:
+    local_endpoint(naming kind, std::string_view name) noexcept
+        : size_(static_cast<std::uint8_t>(name.size())), naming_(kind) {
+        std::ranges::copy(name, name_.begin());
+    }
+
+    std::array<char, name_size_max + 1> name_{};
+    std::uint8_t size_ = 0;
+    naming naming_ = naming::unnamed;
+};
+
+}  // namespace eddy

@@ -1,0 +1,145 @@
+#include "backend/posix/native_message.hpp"
+
+#include "backend/posix/native_address.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <netinet/udp.h>
+#include <new>
+#include <span>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace eddy::backends {
+
+namespace {
+
+static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
+
+constexpr std::size_t control_size = CMSG_SPACE(io::message::descriptors_max * sizeof(int)) +
+                                     CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int));
+
+/// A message in the system's own terms.
+struct native_message {
+    msghdr header{};
+    native_address address{};
+    alignas(cmsghdr) std::byte control[control_size];
+};
+static_assert(sizeof(native_message) <= sizeof(io::message_room) && alignof(native_message) <= 8);
+
+native_message& make(const io::message& told, io::message_room& room) noexcept {
+    auto& made = *::new (room.bytes) native_message;
+    made.header.msg_iov = reinterpret_cast<iovec*>(const_cast<const_buffer*>(told.buffers.data()));
+    made.header.msg_iovlen = told.buffers.size();
+    return made;
+}
+
+// Appends control data; the header's size counts what is there.
+void add_control(native_message& made, int level, int type, const void* data, std::size_t size) noexcept {
+    auto& added = *::new (made.control + made.header.msg_controllen) cmsghdr;
+    added.cmsg_len = CMSG_LEN(size);
+    added.cmsg_level = level;
+    added.cmsg_type = type;
+    std::memcpy(CMSG_DATA(&added), data, size);
+    made.header.msg_control = made.control;
+    made.header.msg_controllen += CMSG_SPACE(size);
+}
+
+void take_descriptors(io::message& told, const cmsghdr& control) noexcept {
+    const std::size_t count = (control.cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t place = 0; place < count; ++place) {
+        int received = -1;
+        std::memcpy(&received, CMSG_DATA(&control) + place * sizeof(int), sizeof(int));
+        if (told.descriptors_received < told.descriptors.size()) {
+            told.descriptors[told.descriptors_received++] = received;
+        } else {
+            // The room for control data is rounded up, so that one more than was asked for may come.
+            ::close(received);
+            told.are_descriptors_lost = true;
+        }
+    }
+}
+
+void take_control(io::message& told, const cmsghdr& control) noexcept {
+    if (control.cmsg_level == SOL_SOCKET && control.cmsg_type == SCM_RIGHTS) {
+        take_descriptors(told, control);
+    } else if (control.cmsg_level == SOL_SOCKET && control.cmsg_type == SCM_CREDENTIALS) {
+        ucred native{};
+        std::memcpy(&native, CMSG_DATA(&control), sizeof(native));
+        told.credentials = peer_credentials{native.pid, native.uid, native.gid};
+    } else if (control.cmsg_level == SOL_UDP && control.cmsg_type == UDP_GRO) {
+        int size = 0;
+        std::memcpy(&size, CMSG_DATA(&control), sizeof(size));
+        told.segment_bytes_received = static_cast<std::uint16_t>(size);
+    }
+}
+
+}  // namespace
+
+msghdr& spell_outgoing(const io::message& told, io::message_room& room) noexcept {
+    native_message& made = make(told, room);
+    if (told.peer != nullptr)
+        made.address = address_of(*told.peer);
+    else if (told.local_peer != nullptr)
+        made.address = address_of(*told.local_peer);
+    if (told.peer != nullptr || told.local_peer != nullptr) {
+        made.header.msg_name = &made.address.any;
+        made.header.msg_namelen = made.address.size;
+    }
+    const std::size_t passed = std::min(told.descriptors.size(), io::message::descriptors_max);
+    if (passed != 0)
+        add_control(made, SOL_SOCKET, SCM_RIGHTS, told.descriptors.data(), passed * sizeof(int));
+    if (told.segment_bytes != 0)
+        add_control(made, SOL_UDP, UDP_SEGMENT, &told.segment_bytes, sizeof(told.segment_bytes));
+    return made.header;
+}
+
+msghdr& spell_incoming(const io::message& told, io::message_room& room) noexcept {
+    native_message& made = make(told, room);
+    if (told.peer != nullptr || told.local_peer != nullptr) {
+        made.header.msg_name = &made.address.any;
+        made.header.msg_namelen = native_address::size_max;
+    }
+    const std::size_t expected = std::min(told.descriptors.size(), io::message::descriptors_max);
+    std::size_t size = expected != 0 ? CMSG_SPACE(expected * sizeof(int)) : 0;
+    size += told.wants_credentials ? CMSG_SPACE(sizeof(ucred)) : 0;
+    size += told.wants_segments ? CMSG_SPACE(sizeof(int)) : 0;
+    if (size != 0)
+        made.header.msg_control = made.control;
+    made.header.msg_controllen = size;
+    return made.header;
+}
+
+void take_over(io::message& told, const msghdr& native, std::int64_t result) noexcept {
+    told.descriptors_received = 0;
+    told.credentials.reset();
+    told.segment_bytes_received = 0;
+    told.is_truncated = false;
+    told.are_descriptors_lost = false;
+    if (result < 0)
+        return;
+    told.transferred = static_cast<std::size_t>(result);
+    told.is_truncated = (native.msg_flags & MSG_TRUNC) != 0;
+    told.are_descriptors_lost = (native.msg_flags & MSG_CTRUNC) != 0;
+    auto& header = const_cast<msghdr&>(native);
+    for (const cmsghdr* at = CMSG_FIRSTHDR(&header); at != nullptr;
+         at = CMSG_NXTHDR(&header, const_cast<cmsghdr*>(at)))
+        take_control(told, *at);
+    if (native.msg_name == nullptr)
+        return;
+    // The address is the first member of the address in the room.
+    native_address& from = *reinterpret_cast<native_address*>(native.msg_name);
+    from.size = native.msg_namelen;
+    if (told.peer != nullptr && from.is_internet())
+        *told.peer = endpoint_of(from);
+    if (told.local_peer != nullptr)
+        *told.local_peer = local_endpoint_of(from);
+}
+
+void take_over(io::message_operation& received, std::int64_t result) noexcept {
+    const auto& made = *std::launder(reinterpret_cast<const native_message*>(received.room.bytes));
+    take_over(received.told, made.header, result);
+}
+
+}  // namespace eddy::backends

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <eddy/io/message.hpp>
+
+#include <cstdint>
+#include <sys/socket.h>
+
+namespace eddy::backends {
+
+/// Descriptors that arrive are not inherited by programs that this one starts.
+inline constexpr int receive_flags = MSG_CMSG_CLOEXEC;
+
+[[nodiscard]] constexpr int flags_of_sending(const io::message&) noexcept {
+    return MSG_NOSIGNAL;
+}
+
+/// Spells a message that is to be sent; the room must stay until it is.
+[[nodiscard]] msghdr& spell_outgoing(const io::message& told, io::message_room& room) noexcept;
+
+/// Spells the request for a message.
+[[nodiscard]] msghdr& spell_incoming(const io::message& told, io::message_room& room) noexcept;
+
+/// Puts what the system has written beside the bytes into the message. Nothing has come if `result` is
+/// negative.
+void take_over(io::message& told, const msghdr& native, std::int64_t result) noexcept;
+/// The same for one that was spelt in the operation's room.
+void take_over(io::message_operation& received, std::int64_t result) noexcept;
+
+}  // namespace eddy::backends

@@ -1,0 +1,35 @@
+#include <eddy/io/local_endpoint.hpp>
+
+#include <system_error>
+
+namespace eddy {
+
+namespace {
+
+void check_size(std::string_view name) {
+    if (name.size() > local_endpoint::name_size_max)
+        throw std::system_error(std::make_error_code(std::errc::filename_too_long), std::string(name));
+}
+
+}  // namespace
+
+local_endpoint local_endpoint::path(std::string_view path) {
+    check_size(path);
+    if (path.empty() || path.find('\0') != std::string_view::npos)
+        throw std::system_error(std::make_error_code(std::errc::invalid_argument),
+                                "the path of a local socket is empty or has a null byte");
+    return {naming::path, path};
+}
+
+local_endpoint local_endpoint::abstract(std::string_view name) {
+    check_size(name);
+    return {naming::abstract, name};
+}
+
+std::string local_endpoint::to_string() const {
+    if (naming_ == naming::unnamed)
+        return "(unnamed)";
+    return (naming_ == naming::abstract ? "@" : "") + std::string(name());
+}
+
+}  // namespace eddy
