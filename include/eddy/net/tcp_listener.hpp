@@ -1,21 +1,12 @@
 #pragma once
 
-#include <eddy/core/resume_loop.hpp>
 #include <eddy/io/endpoint.hpp>
-#include <eddy/io/operation.hpp>
+#include <eddy/net/awaited_accept.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
-#include <coroutine>
-#include <cstdint>
-#include <expected>
 #include <memory>
-#include <optional>
-#include <system_error>
 
 namespace eddy {
-
-class worker;
-class tcp_listener;
 
 /// How a tcp_listener is made. Setters chain.
 class listen_options {
@@ -38,59 +29,23 @@ public:
         return *this;
     }
 
+    /// Connections that may begin with data before they are established (TCP Fast Open, tcp(7)). 0: none.
+    listen_options& fast_open_backlog(int connections) noexcept {
+        fast_open_backlog_ = connections;
+        return *this;
+    }
+
     [[nodiscard]] bool reuse_port() const noexcept { return reuse_port_; }
     [[nodiscard]] int backlog() const noexcept { return backlog_; }
     [[nodiscard]] bool ipv6_only() const noexcept { return ipv6_only_; }
+    [[nodiscard]] int fast_open_backlog() const noexcept { return fast_open_backlog_; }
 
 private:
     bool reuse_port_ = false;
     int backlog_ = 0;
     bool ipv6_only_ = true;
+    int fast_open_backlog_ = 0;
 };
-
-namespace detail {
-
-class listener_state;
-struct listener_state_end {
-    void operator()(listener_state* state) const noexcept;
-};
-
-/// Awaits a connection.
-class awaited_accept {
-public:
-    explicit awaited_accept(listener_state& state) noexcept : state_(state) {}
-    awaited_accept(awaited_accept&& other) noexcept : state_(other.state_) {}
-    awaited_accept& operator=(awaited_accept&&) = delete;
-    ~awaited_accept();
-
-    bool await_ready() const noexcept;
-    void await_suspend(detail::suspension point) noexcept;
-    tcp_stream await_resume();
-    std::expected<tcp_stream, std::error_code> outcome();
-    [[nodiscard]] bool is_pending() const noexcept;
-    void interrupt() noexcept;
-
-protected:
-    [[nodiscard]] bool is_closed() const noexcept;
-
-private:
-    listener_state& state_;
-    bool is_waiting_ = false;
-};
-
-/// Awaits a connection or the end of the listener.
-class awaited_next_connection : public awaited_accept {
-public:
-    explicit awaited_next_connection(listener_state& state) noexcept : awaited_accept(state) {}
-    awaited_next_connection(awaited_next_connection&& other) noexcept = default;
-    awaited_next_connection& operator=(awaited_next_connection&&) = delete;
-    ~awaited_next_connection() = default;
-
-    std::optional<tcp_stream> await_resume();
-    std::expected<std::optional<tcp_stream>, std::error_code> outcome();
-};
-
-}  // namespace detail
 
 /// Takes in TCP connections.
 ///
@@ -108,15 +63,17 @@ public:
     [[nodiscard]] static tcp_listener bind(const endpoint& at, const listen_options& options = {});
 
     /// Waits for a connection. Dropped: one that has arrived stays for the next accept.
-    [[nodiscard]] detail::awaited_accept accept() noexcept { return detail::awaited_accept(*state_); }
+    [[nodiscard]] detail::awaited_accept<tcp_stream> accept() noexcept {
+        return detail::awaited_accept<tcp_stream>(*state_);
+    }
 
     /// The same as a sequence: gives nothing once the listener is closed, by close() called here or by
     /// another task while this waits, and throws whatever else accept() throws.
     ///
     ///     while (auto client = co_await listener.next())
     ///         sessions.spawn(serve(std::move(*client)));
-    [[nodiscard]] detail::awaited_next_connection next() noexcept {
-        return detail::awaited_next_connection(*state_);
+    [[nodiscard]] detail::awaited_next_connection<tcp_stream> next() noexcept {
+        return detail::awaited_next_connection<tcp_stream>(*state_);
     }
 
     /// Where it listens; tells the port when 0 was asked for.

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <eddy/core/task.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/io/local_endpoint.hpp>
+#include <eddy/net/datagram_state.hpp>
+#include <eddy/net/passed_descriptors.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace eddy {
+
+/// A local socket whose bytes go in messages: what local_datagram and local_packets have in common.
+///
+/// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
+/// - Thread safety: none; it belongs to the worker on which it was made. One receive at a time (of any form)
+///   and any number of sends, by the same or different tasks.
+/// - Errors: operations throw std::system_error, or give it through as_result(). Operations under way when
+///   close() is called by another task end with operation_canceled.
+class message_socket {
+public:
+    using received = received_from<eddy::local_endpoint>;
+
+    /// Waits for a message and puts it into `out`; says where it came from and whether it was longer. A size
+    /// of 0 is an empty message, or the end of a connection. Descriptors that come with it are closed.
+    /// Dropped: one that had arrived is given by the next receive. Requires: `out` stays until then.
+    [[nodiscard]] detail::awaited_datagram<eddy::local_endpoint> receive_from(
+        std::span<std::byte> out) noexcept {
+        return {*state_, out};
+    }
+    /// The same; gives the number of bytes only.
+    [[nodiscard]] detail::awaited_datagram_size<eddy::local_endpoint> receive(
+        std::span<std::byte> out) noexcept {
+        return {*state_, out};
+    }
+    /// Waits for a message and takes what came beside its bytes too. Dropped: nothing was taken. Requires:
+    /// `out` stays until then.
+    [[nodiscard]] task<received_message> receive_message(std::span<std::byte> out);
+
+    /// Sends a message to the peer; gives its size. Waits while the peer's queue is full. What is too long is
+    /// refused (message_size). Dropped: it was sent or not. Requires: `bytes` stays until then.
+    [[nodiscard]] detail::awaited_datagram_send send(std::span<const std::byte> bytes) noexcept {
+        return {*state_, bytes};
+    }
+    /// The same with descriptors, which stay the sender's too and may be closed once this has ended.
+    /// Requires: at most passed_descriptors::count_max of them, which stay until then.
+    [[nodiscard]] task<std::size_t> send_message(std::span<const std::byte> bytes,
+                                                 std::span<const int> descriptors);
+
+    /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
+    void close() noexcept { state_->close(); }
+    [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
+
+    /// Its own address, unnamed if it has none. Throws std::system_error.
+    [[nodiscard]] eddy::local_endpoint local_endpoint() const;
+
+    /// Socket options (socket(7), unix(7)): pass_credentials, buffer sizes. Throws std::system_error.
+    void set_option(io::socket_option option, int value);
+
+protected:
+    /// Takes over a socket. Requires: the caller is on a worker.
+    explicit message_socket(int descriptor);
+    message_socket(message_socket&&) noexcept = default;
+    message_socket& operator=(message_socket&&) noexcept = default;
+    ~message_socket() = default;
+
+    [[nodiscard]] detail::datagram_state& state() const noexcept { return *state_; }
+
+private:
+    std::unique_ptr<detail::datagram_state> state_;
+};
+
+}  // namespace eddy

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <eddy/base/assert.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/io/message.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace eddy {
+
+/// Descriptors that came with a message.
+///
+/// Ownership: owns them; those that nobody releases are closed with it. Moves, does not copy. Thread safety:
+/// none; it belongs to its worker.
+class passed_descriptors {
+public:
+    static constexpr std::size_t count_max = io::message::descriptors_max;
+
+    passed_descriptors() noexcept = default;
+    /// For machinery that receives: takes over what came.
+    passed_descriptors(io::backend& carrier, std::span<const int> received) noexcept
+        : carrier_(&carrier), size_(received.size()) {
+        for (std::size_t place = 0; place < size_; ++place)
+            descriptors_[place] = received[place];
+    }
+    passed_descriptors(passed_descriptors&& other) noexcept
+        : carrier_(other.carrier_), size_(std::exchange(other.size_, 0)), descriptors_(other.descriptors_) {}
+    passed_descriptors& operator=(passed_descriptors&& other) noexcept {
+        std::swap(carrier_, other.carrier_);
+        std::swap(size_, other.size_);
+        std::swap(descriptors_, other.descriptors_);
+        return *this;
+    }
+    ~passed_descriptors() {
+        for (std::size_t place = 0; place < size_; ++place)
+            if (descriptors_[place] >= 0)
+                carrier_->close(descriptors_[place]);
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    /// A descriptor, which stays owned; -1 once it was released. Requires: index < size().
+    [[nodiscard]] int operator[](std::size_t index) const noexcept {
+        EDDY_ASSERT(index < size_, "no more descriptors came");
+        return descriptors_[index];
+    }
+    /// Gives a descriptor away. Requires: index < size().
+    [[nodiscard]] int release(std::size_t index) noexcept {
+        EDDY_ASSERT(index < size_, "no more descriptors came");
+        return std::exchange(descriptors_[index], -1);
+    }
+
+private:
+    io::backend* carrier_ = nullptr;
+    std::size_t size_ = 0;
+    std::array<int, count_max> descriptors_{};
+};
+
+/// A message of a local socket with what came beside its bytes.
+class received_message {
+public:
+    received_message() noexcept = default;
+
+    std::size_t size = 0;  ///< bytes that were put into the memory
+    passed_descriptors descriptors;
+    /// Who sent it, if the option pass_credentials was set before it was sent.
+    std::optional<peer_credentials> credentials;
+    bool is_truncated = false;          ///< the message was longer; its rest is lost
+    bool are_descriptors_lost = false;  ///< more came than there is room for, or than this process may have
+};
+
+}  // namespace eddy

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <eddy/io/awaited_operation.hpp>
+
+#include <expected>
+#include <system_error>
+
+namespace eddy {
+
+namespace detail {
+
+/// Awaits the readiness of a descriptor that belongs to others.
+class awaited_readiness : public io::awaited_operation<io::operation> {
+public:
+    awaited_readiness(io::backend& carrier, io::opcode asked, int awaited) noexcept
+        : awaited_operation(carrier, asked) {
+        descriptor = awaited;
+    }
+    void await_resume() const {
+        if (result() < 0)
+            io::throw_error(result(), "await readiness");
+    }
+    std::expected<void, std::error_code> outcome() const noexcept {
+        if (result() < 0)
+            return std::unexpected(io::error_of(result()));
+        return {};
+    }
+};
+
+}  // namespace detail
+
+/// `co_await readable(descriptor)` waits until a read from a descriptor of somebody else's, another library's
+/// say, would not wait: for bytes, a connection, the end or an error. writable() is the same for a write.
+///
+/// - Ownership: the descriptor stays who it belongs to, and is open until the wait has ended. It may then be
+///   closed, and its number be another's, without a word to the library.
+/// - Cancellation: dropped, nothing has happened.
+/// - Errors: std::system_error, bad_file_descriptor for one. A file is always ready.
+/// - Cost: one entry of the ring, or a poll(2) and up to two epoll_ctl(2).
+///
+/// Requires: the caller is on a worker.
+[[nodiscard]] detail::awaited_readiness readable(int descriptor) noexcept;
+[[nodiscard]] detail::awaited_readiness writable(int descriptor) noexcept;
+
+}  // namespace eddy

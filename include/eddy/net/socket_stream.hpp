@@ -1,0 +1,245 @@
+#pragma once
+
+#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/io/buffer_pool.hpp>
+#include <eddy/net/stream_state.hpp>
+
+#include <cerrno>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace eddy {
+
+class worker;
+
+namespace detail {
+
+/// Awaits a lease of what has arrived.
+class leased_read {
+public:
+    explicit leased_read(stream_state& state) noexcept : state_(state) {}
+    leased_read(leased_read&& other) noexcept : state_(other.state_) {}
+    leased_read& operator=(leased_read&&) = delete;
+    ~leased_read() {
+        if (is_waiting_)
+            state_.forget_reader();
+    }
+
+    bool await_ready() const noexcept { return state_.has_answer(); }
+    void await_suspend(detail::suspension point) noexcept {
+        is_waiting_ = true;
+        state_.wait_for_answer(resume_loop::current().suspend(point));
+    }
+    buffer_lease await_resume() {
+        is_waiting_ = false;
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
+            io::throw_error(result, "read");
+        return {};
+    }
+    std::expected<buffer_lease, std::error_code> outcome() noexcept {
+        is_waiting_ = false;
+        if (state_.has_bytes()) [[likely]]
+            return state_.take_lease();
+        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
+            return std::unexpected(io::error_of(result));
+        return buffer_lease();
+    }
+    [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
+    void interrupt() noexcept { state_.forget_reader(); }
+
+private:
+    stream_state& state_;
+    bool is_waiting_ = false;
+};
+
+/// Awaits bytes in the caller's memory.
+class borrowed_read : public io::awaited_operation<io::operation> {
+public:
+    borrowed_read(stream_state& state, std::span<std::byte> out) noexcept;
+    borrowed_read(borrowed_read&& other) noexcept
+        : awaited_operation(std::move(other)),
+          state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
+    borrowed_read& operator=(borrowed_read&&) = delete;
+    ~borrowed_read();
+
+    bool await_ready() const noexcept { return state_.has_answer(); }
+    void await_suspend(detail::suspension point) noexcept;
+    std::size_t await_resume();
+    std::expected<std::size_t, std::error_code> outcome() noexcept;
+    [[nodiscard]] bool is_pending() const noexcept;
+    void interrupt() noexcept;
+
+private:
+    [[nodiscard]] std::int32_t take() noexcept;
+    void let_go() noexcept;
+
+    stream_state& state_;
+    enum class way : std::uint8_t { none, pooled, direct } way_ = way::none;
+};
+
+/// Awaits the sending of bytes.
+template <class Base>
+class awaited_write : public io::awaited_operation<Base> {
+public:
+    awaited_write(stream_state& state, io::opcode asked, const void* data, std::size_t size,
+                  bool whole) noexcept
+        : io::awaited_operation<Base>(state.carrier(), asked, &on_sent), state_(state) {
+        this->descriptor = state.descriptor();
+        this->address = const_cast<void*>(data);
+        this->size = size;
+        this->whole = whole;
+    }
+    awaited_write(awaited_write&& other) noexcept
+        : io::awaited_operation<Base>(std::move(other)),
+          state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
+    awaited_write& operator=(awaited_write&&) = delete;
+    ~awaited_write() { let_go(); }
+
+    void await_suspend(detail::suspension point) noexcept {
+        EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
+        state_.writing = this;
+        io::awaited_operation<Base>::await_suspend(point);
+    }
+    std::size_t await_resume() {
+        const std::int32_t result = take();
+        if (result < 0) [[unlikely]]
+            io::throw_error(result, "write");
+        return sent_ + static_cast<std::size_t>(result);
+    }
+    std::expected<std::size_t, std::error_code> outcome() noexcept {
+        const std::int32_t result = take();
+        if (result < 0)
+            return std::unexpected(io::error_of(result));
+        return sent_ + static_cast<std::size_t>(result);
+    }
+    void interrupt() noexcept {
+        io::awaited_operation<Base>::interrupt();
+        // Part of the whole is not what was asked for, and nobody may go on as if it were.
+        if (const std::int32_t count = this->result(); this->whole && count > 0)
+            this->set_result(advance(static_cast<std::size_t>(count)) ? -ECANCELED : 0);
+    }
+
+private:
+    static void on_sent(io::operation& ended, const io::completion& step) noexcept;
+    [[nodiscard]] bool advance(std::size_t count) noexcept;
+
+    [[nodiscard]] std::int32_t take() noexcept;
+    void let_go() noexcept {
+        this->withdraw_if_pending();
+        if (state_.writing == this)
+            state_.writing = nullptr;
+    }
+
+    stream_state& state_;
+    std::size_t sent_ = 0;
+};
+
+using write_operation = awaited_write<io::operation>;
+using vectored_write_operation = awaited_write<io::scratch_operation>;
+extern template class awaited_write<io::operation>;
+extern template class awaited_write<io::scratch_operation>;
+
+/// Awaits the end of sending, or receiving.
+class awaited_shutdown : public io::awaited_operation<io::operation> {
+public:
+    using awaited_operation::awaited_operation;
+    void await_resume() {
+        if (result() < 0)
+            io::throw_error(result(), "shutdown");
+    }
+    std::expected<void, std::error_code> outcome() noexcept {
+        if (result() < 0)
+            return std::unexpected(io::error_of(result()));
+        return {};
+    }
+};
+
+}  // namespace detail
+
+/// Which half of a connection.
+enum class direction : std::uint8_t { receiving = 0, sending = 1, both = 2 };
+
+/// A connection that carries a stream of bytes, whatever it is made of: what tcp_stream and local_stream have
+/// in common.
+///
+/// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
+/// - Thread safety: none; it belongs to the worker on which it was made. One read and one write at a time, by
+///   the same or different tasks.
+/// - Errors: operations throw std::system_error, or give it through as_result(). A peer that has gone shows
+///   as connection_reset or broken_pipe; no signal is raised. Operations under way when close() is called by
+///   another task end with operation_canceled.
+class socket_stream {
+public:
+    /// Waits for bytes and gives them in a buffer of the worker's; an empty lease at the end of the stream. A
+    /// connection that waits here holds no buffer. Dropped: nothing is lost, the next read gives the bytes.
+    [[nodiscard]] detail::leased_read read_leased() noexcept { return detail::leased_read(*state_); }
+
+    /// Waits for bytes and puts at least one into `out`; gives their number, 0 at the end of the stream.
+    /// Dropped: what had arrived is given by the next read. Requires: `out` is not empty and stays until
+    /// then.
+    [[nodiscard]] detail::borrowed_read read(std::span<std::byte> out) noexcept {
+        return detail::borrowed_read(*state_, out);
+    }
+
+    /// Sends some of the bytes; gives their number. Dropped: an unknown number, from the front, may have been
+    /// sent. Requires: `bytes` stays until then.
+    [[nodiscard]] detail::write_operation write(std::span<const std::byte> bytes) noexcept {
+        return {*state_, io::opcode::send, bytes.data(), bytes.size(), false};
+    }
+    /// Sends some of the bytes of several buffers, in order; gives their number. Dropped: as write().
+    /// Requires: the array and what it refers to stay until then.
+    [[nodiscard]] detail::vectored_write_operation write(std::span<const_buffer> buffers) noexcept {
+        return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), false};
+    }
+    /// Sends all the bytes; gives their number. Dropped: as write().
+    [[nodiscard]] detail::write_operation write_all(std::span<const std::byte> bytes) noexcept {
+        return {*state_, io::opcode::send, bytes.data(), bytes.size(), true};
+    }
+    /// Sends all bytes of several buffers, in order; gives their number. Dropped: as write(). Requires: the
+    /// array and what it refers to stay until then; the array may be changed.
+    [[nodiscard]] detail::vectored_write_operation write_all(std::span<const_buffer> buffers) noexcept {
+        return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), true};
+    }
+
+    /// Ends one half of the connection: the peer sees the end of the stream once it has read what was sent.
+    /// Dropped: it has happened or not.
+    [[nodiscard]] detail::awaited_shutdown shutdown(direction half = direction::sending) noexcept;
+
+    /// Closes the connection. What other tasks wait for on it ends with operation_canceled.
+    void close() noexcept { state_->close(); }
+    [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
+
+    /// Socket options (socket(7), tcp(7), ip(7)); throws std::system_error.
+    void set_option(io::socket_option option, int value);
+    [[nodiscard]] int get_option(io::socket_option option) const;
+
+protected:
+    /// Takes over a connected socket. Requires: the caller is on a worker.
+    explicit socket_stream(int descriptor);
+    socket_stream(socket_stream&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    socket_stream& operator=(socket_stream&& other) noexcept {
+        socket_stream taken(std::move(other));
+        std::swap(state_, taken.state_);
+        return *this;
+    }
+    ~socket_stream() {
+        if (state_ != nullptr)
+            state_->let_go();
+    }
+
+    [[nodiscard]] detail::stream_state& state() const noexcept { return *state_; }
+
+private:
+    detail::stream_state* state_;
+};
+
+}  // namespace eddy

@@ -1,0 +1,130 @@
+#include <eddy/net/datagram_state.hpp>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace eddy::detail {
+
+datagram_state::~datagram_state() {
+    EDDY_ASSERT(uses_.empty(), "a socket outlives the operations on it");
+    close();
+}
+
+void datagram_state::close() noexcept {
+    if (descriptor_ < 0)
+        return;
+    uses_.for_each([this](socket_use& use) { carrier_.cancel(use.used()); });
+    kept_.reset();
+    carrier_.close(std::exchange(descriptor_, -1));
+}
+
+void datagram_state::keep(std::span<const std::byte> bytes, const io::message& told) noexcept {
+    try {
+        auto made = std::make_unique<kept_datagram>();
+        made->bytes = owned_bytes(bytes.size());
+        std::ranges::copy(bytes, made->bytes.bytes().begin());
+        if (told.peer != nullptr)
+            made->from = *told.peer;
+        if (told.local_peer != nullptr)
+            made->local_from = *told.local_peer;
+        made->is_truncated = told.is_truncated;
+        made->segment_bytes = told.segment_bytes_received;
+        kept_ = std::move(made);
+    } catch (const std::bad_alloc&) {
+    }
+}
+
+template <class Endpoint>
+awaited_datagram<Endpoint>::awaited_datagram(datagram_state& state, std::span<std::byte> out) noexcept
+    : awaited_operation(state.carrier(), io::opcode::receive_message), state_(state), out_(out) {}
+
+template <class Endpoint>
+awaited_datagram<Endpoint>::~awaited_datagram() {
+    withdraw_if_pending();
+    if (!was_awaited() || is_taken_)
+        return;
+    state_.is_receiving = false;
+    // The receive had won the race: its datagram goes to the next one.
+    if (result() >= 0 && state_.descriptor() >= 0)
+        state_.keep(out_.first(static_cast<std::size_t>(result())), told);
+}
+
+template <class Endpoint>
+void awaited_datagram<Endpoint>::await_suspend(detail::suspension point) noexcept {
+    EDDY_ASSERT(!state_.is_receiving, "one receive at a time on a socket");
+    state_.is_receiving = true;
+    state_.list(use_);
+    descriptor = state_.descriptor();
+    piece_ = const_buffer(out_);
+    told.buffers = std::span(&piece_, 1);
+    if constexpr (std::is_same_v<Endpoint, endpoint>) {
+        told.peer = &from_;
+        told.wants_segments = true;
+    } else {
+        told.local_peer = &from_;
+    }
+    awaited_operation::await_suspend(point);
+}
+
+template <class Endpoint>
+std::expected<received_from<Endpoint>, std::error_code> awaited_datagram<Endpoint>::outcome() noexcept {
+    if (!was_awaited()) {
+        const auto kept = state_.take_kept();
+        if (kept == nullptr)
+            return std::unexpected(io::error_of(-ECANCELED));
+        const std::size_t size = std::min(out_.size(), kept->bytes.size());
+        std::ranges::copy(kept->bytes.bytes().first(size), out_.begin());
+        received_from<Endpoint> given{
+            size, {}, kept->is_truncated || size < kept->bytes.size(), kept->segment_bytes};
+        if constexpr (std::is_same_v<Endpoint, endpoint>)
+            given.from = kept->from;
+        else
+            given.from = kept->local_from;
+        return given;
+    }
+    is_taken_ = true;
+    state_.is_receiving = false;
+    if (result() < 0)
+        return std::unexpected(io::error_of(result()));
+    return received_from<Endpoint>{static_cast<std::size_t>(result()), from_, told.is_truncated,
+                                   told.segment_bytes_received};
+}
+
+template class awaited_datagram<endpoint>;
+template class awaited_datagram<local_endpoint>;
+
+awaited_datagram_send::awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes) noexcept
+    : awaited_operation(state.carrier(), io::opcode::send_message), state_(state), piece_(bytes) {}
+
+awaited_datagram_send::awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes,
+                                             const endpoint& to) noexcept
+    : awaited_datagram_send(state, bytes) {
+    to_ = to;
+    has_peer_ = true;
+}
+
+awaited_datagram_send::awaited_datagram_send(awaited_datagram_send&& other) noexcept
+    : awaited_operation(std::move(other)),
+      // NOLINTBEGIN(bugprone-use-after-move): the base took its part only
+      state_(other.state_),
+      piece_(other.piece_),
+      to_(other.to_),
+      has_peer_(other.has_peer_) {}
+// NOLINTEND(bugprone-use-after-move)
+
+void awaited_datagram_send::await_suspend(detail::suspension point) noexcept {
+    state_.list(use_);
+    descriptor = state_.descriptor();
+    told.buffers = std::span(&piece_, 1);
+    told.peer = has_peer_ ? &to_ : nullptr;
+    awaited_operation::await_suspend(point);
+}
+
+std::expected<std::size_t, std::error_code> awaited_datagram_send::outcome() noexcept {
+    const std::int32_t sent = was_awaited() ? result() : -ECANCELED;
+    if (sent < 0)
+        return std::unexpected(io::error_of(sent));
+    return static_cast<std::size_t>(sent);
+}
+
+}  // namespace eddy::detail

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <eddy/core/task.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/io/local_endpoint.hpp>
+#include <eddy/io/owned_descriptor.hpp>
+
+namespace eddy::detail {
+
+/// A connected local socket. While the listener's backlog is full tries again every 1 to 50 ms.
+[[nodiscard]] task<owned_descriptor> connect_local_socket(io::socket_kind kind, local_endpoint to);
+
+}  // namespace eddy::detail

@@ -1,0 +1,26 @@
+#include "net/local_connect.hpp"
+
+#include <eddy/net/local_packets.hpp>
+
+namespace eddy {
+
+task<local_packets> local_packets::connect(eddy::local_endpoint to) {
+    auto socket = co_await detail::connect_local_socket(io::socket_kind::packets, to);
+    co_return local_packets(socket.release());
+}
+
+eddy::local_endpoint local_packets::remote_endpoint() const {
+    eddy::local_endpoint found;
+    if (const int result = state().carrier().remote_name(state().descriptor(), found); result < 0)
+        io::throw_error(result, "getpeername");
+    return found;
+}
+
+peer_credentials local_packets::credentials() const {
+    peer_credentials found;
+    if (const int result = state().carrier().credentials_of_peer(state().descriptor(), found); result < 0)
+        io::throw_error(result, "getsockopt");
+    return found;
+}
+
+}  // namespace eddy

@@ -1,0 +1,112 @@
+#include "net/local_connect.hpp"
+#include "net/message_exchange.hpp"
+
+#include <eddy/net/local_stream.hpp>
+
+#include <cerrno>
+#include <utility>
+
+namespace eddy {
+
+namespace {
+
+/// Awaits that a stream can be read or written; stands in the stream's state as its read or write, so that
+/// close() ends it.
+class stream_readiness : public io::awaited_operation<io::operation> {
+public:
+    stream_readiness(detail::stream_state& state, io::opcode asked, io::operation*& place) noexcept
+        : awaited_operation(state.carrier(), asked), state_(state), place_(place) {
+        EDDY_ASSERT(place_ == nullptr, "one read and one write at a time on a stream");
+    }
+    stream_readiness(stream_readiness&&) = delete;
+    ~stream_readiness() { place_ = nullptr; }
+
+    bool await_ready() const noexcept { return state_.descriptor() < 0; }
+    void await_suspend(detail::suspension point) noexcept {
+        descriptor = state_.descriptor();
+        place_ = this;
+        awaited_operation::await_suspend(point);
+    }
+    void await_resume() const {
+        const std::int32_t error = state_.descriptor() < 0 ? -ECANCELED : result();
+        if (error < 0)
+            io::throw_error(error, "await readiness");
+    }
+
+private:
+    detail::stream_state& state_;
+    io::operation*& place_;
+};
+
+std::int32_t error_on(const detail::stream_state& state, std::int32_t result) noexcept {
+    return state.descriptor() < 0 ? -ECANCELED : result;
+}
+
+}  // namespace
+
+task<local_stream> local_stream::connect(eddy::local_endpoint to) {
+    auto socket = co_await detail::connect_local_socket(io::socket_kind::stream, to);
+    co_return local_stream(socket.release());
+}
+
+task<std::size_t> local_stream::send_message(std::span<const std::byte> bytes,
+                                             std::span<const int> descriptors) {
+    EDDY_ASSERT(!bytes.empty(), "descriptors go with a byte at least");
+    detail::stream_state& here = state();
+    for (;;) {
+        const std::int32_t result =
+            detail::send_message_now(here.carrier(), here.descriptor(), bytes, descriptors, nullptr);
+        if (result >= 0)
+            co_return static_cast<std::size_t>(result);
+        if (result != -EAGAIN)
+            io::throw_error(error_on(here, result), "send");
+        stream_readiness writable(here, io::opcode::await_writable, here.writing);
+        co_await writable;
+    }
+}
+
+task<received_message> local_stream::receive_message(std::span<std::byte> out) {
+    detail::stream_state& here = state();
+    EDDY_ASSERT(!here.is_receiving(), "a stream that is read by lease loses descriptors");
+    received_message received;
+    for (;;) {
+        if (here.has_answer()) {
+            const std::int32_t result = here.take_bytes(out);
+            if (result < 0)
+                io::throw_error(result, "receive");
+            received.size = static_cast<std::size_t>(result);
+            co_return received;
+        }
+        const std::int32_t result =
+            detail::receive_message_now(here.carrier(), here.descriptor(), out, received);
+        if (result >= 0)
+            co_return received;
+        if (result != -EAGAIN)
+            io::throw_error(error_on(here, result), "receive");
+        stream_readiness readable(here, io::opcode::await_readable, here.reading);
+        co_await readable;
+    }
+}
+
+eddy::local_endpoint local_stream::local_endpoint() const {
+    eddy::local_endpoint found;
+    if (const int result = state().carrier().local_name(state().descriptor(), found); result < 0)
+        io::throw_error(result, "getsockname");
+    return found;
+}
+
+eddy::local_endpoint local_stream::remote_endpoint() const {
+    eddy::local_endpoint found;
+    if (const int result = state().carrier().remote_name(state().descriptor(), found); result < 0)
+        io::throw_error(result, "getpeername");
+    return found;
+}
+
+peer_credentials local_stream::credentials() const {
+    peer_credentials found;
+    if (const int result = state().carrier().credentials_of_peer(state().descriptor(), found); result < 0)
+        io::throw_error(result, "getsockopt");
+    return found;
+}
+
+}  // namespace eddy

@@ -1,0 +1,79 @@
+#include "net/message_exchange.hpp"
+
+#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/net/message_socket.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace eddy {
+
+namespace {
+
+// The error of a socket that somebody may have closed meanwhile.
+std::int32_t error_on(const detail::datagram_state& state, std::int32_t result) noexcept {
+    return state.descriptor() < 0 ? -ECANCELED : result;
+}
+
+std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
+    io::backend& carrier = worker::current().carrier();
+    detail::owned_descriptor guarded(carrier, descriptor);
+    auto made = std::make_unique<detail::datagram_state>(carrier, descriptor);
+    guarded.release();
+    return made;
+}
+
+}  // namespace
+
+message_socket::message_socket(int descriptor) : state_(make_state(descriptor)) {}
+
+task<received_message> message_socket::receive_message(std::span<std::byte> out) {
+    detail::datagram_state& state = *state_;
+    received_message received;
+    if (const auto kept = state.take_kept(); kept != nullptr) {
+        received.size = std::min(out.size(), kept->bytes.size());
+        std::ranges::copy(kept->bytes.bytes().first(received.size), out.begin());
+        received.is_truncated = kept->is_truncated || received.size < kept->bytes.size();
+        co_return received;
+    }
+    for (;;) {
+        const std::int32_t result =
+            detail::receive_message_now(state.carrier(), state.descriptor(), out, received);
+        if (result >= 0)
+            co_return received;
+        if (result != -EAGAIN)
+            io::throw_error(error_on(state, result), "receive");
+        detail::awaited_datagram_readiness readable(state, io::opcode::await_readable);
+        co_await readable;
+    }
+}
+
+task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
+                                               std::span<const int> descriptors) {
+    detail::datagram_state& state = *state_;
+    for (;;) {
+        const std::int32_t result =
+            detail::send_message_now(state.carrier(), state.descriptor(), bytes, descriptors, nullptr);
+        if (result >= 0)
+            co_return static_cast<std::size_t>(result);
+        if (result != -EAGAIN)
+            io::throw_error(error_on(state, result), "send");
+        detail::awaited_datagram_readiness writable(state, io::opcode::await_writable);
+        co_await writable;
+    }
+}
+
+eddy::local_endpoint message_socket::local_endpoint() const {
+    eddy::local_endpoint found;
+    if (const int result = state_->carrier().local_name(state_->descriptor(), found); result < 0)
+        io::throw_error(result, "getsockname");
+    return found;
+}
+
+void message_socket::set_option(io::socket_option option, int value) {
+    if (const int result = state_->carrier().set_option(state_->descriptor(), option, value); result < 0)
+        io::throw_error(result, "setsockopt");
+}
+
+}  // namespace eddy

@@ -1,0 +1,35 @@
+#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/net/socket_pair.hpp>
+#include <eddy/runtime/worker.hpp>
+
+namespace eddy {
+
+namespace {
+
+template <class Socket>
+std::pair<Socket, Socket> make_pair_of(io::socket_kind kind) {
+    io::backend& carrier = worker::current().carrier();
+    int ends[2] = {-1, -1};
+    if (const int result = carrier.open_local_pair(kind, ends[0], ends[1]); result < 0)
+        io::throw_error(result, "socketpair");
+    // Each constructor owns its descriptor from the beginning.
+    detail::owned_descriptor second(carrier, ends[1]);
+    Socket first(ends[0]);
+    return {std::move(first), Socket(second.release())};
+}
+
+}  // namespace
+
+std::pair<local_stream, local_stream> socket_pair() {
+    return make_pair_of<local_stream>(io::socket_kind::stream);
+}
+
+std::pair<local_datagram, local_datagram> datagram_pair() {
+    return make_pair_of<local_datagram>(io::socket_kind::datagram);
+}
+
+std::pair<local_packets, local_packets> packet_pair() {
+    return make_pair_of<local_packets>(io::socket_kind::packets);
+}
+
+}  // namespace eddy

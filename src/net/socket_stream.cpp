@@ -1,0 +1,154 @@
+#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/net/socket_stream.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <cerrno>
+#include <type_traits>
+
+namespace eddy {
+
+namespace detail {
+
+borrowed_read::borrowed_read(stream_state& state, std::span<std::byte> out) noexcept
+    : awaited_operation(state.carrier(), io::opcode::receive), state_(state) {
+    EDDY_ASSERT(!out.empty(), "a read has room for at least one byte");
+    descriptor = state.descriptor();
+    address = out.data();
+    size = out.size();
+}
+
+borrowed_read::~borrowed_read() {
+    let_go();
+}
+
+void borrowed_read::await_suspend(detail::suspension point) noexcept {
+    EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
+    if (state_.is_receiving()) {
+        way_ = way::pooled;
+        state_.wait_for_answer(resume_loop::current().suspend(point));
+        return;
+    }
+    way_ = way::direct;
+    state_.reading = this;
+    awaited_operation::await_suspend(point);
+}
+
+std::int32_t borrowed_read::take() noexcept {
+    if (std::exchange(way_, way::none) != way::direct)
+        return state_.take_bytes({static_cast<std::byte*>(address), size});
+    state_.reading = nullptr;
+    if (result() <= 0 && result() != -ECANCELED)
+        state_.note_end(result());
+    return result();
+}
+
+std::size_t borrowed_read::await_resume() {
+    const std::int32_t count = take();
+    if (count < 0) [[unlikely]]
+        io::throw_error(count, "read");
+    return static_cast<std::size_t>(count);
+}
+
+std::expected<std::size_t, std::error_code> borrowed_read::outcome() noexcept {
+    const std::int32_t count = take();
+    if (count < 0)
+        return std::unexpected(io::error_of(count));
+    return static_cast<std::size_t>(count);
+}
+
+bool borrowed_read::is_pending() const noexcept {
+    return way_ == way::pooled ? state_.has_reader() : awaited_operation::is_pending();
+}
+
+void borrowed_read::interrupt() noexcept {
+    if (way_ == way::pooled)
+        state_.forget_reader();
+    else
+        awaited_operation::interrupt();
+}
+
+void borrowed_read::let_go() noexcept {
+    if (way_ == way::pooled)
+        state_.forget_reader();
+    if (way_ != way::direct)
+        return;
+    withdraw_if_pending();
+    state_.reading = nullptr;
+    // The read had won the race: its bytes go to the next one.
+    if (result() > 0)
+        state_.put_back({static_cast<std::byte*>(address), static_cast<std::size_t>(result())});
+    else if (result() != -ECANCELED)
+        state_.note_end(result());
+}
+
+template <class Base>
+void awaited_write<Base>::on_sent(io::operation& ended, const io::completion& step) noexcept {
+    auto& self = static_cast<awaited_write&>(static_cast<Base&>(ended));
+    if (!self.whole || step.result <= 0)
+        return self.end_with(step.result);
+    if (!self.advance(static_cast<std::size_t>(step.result)))
+        return self.end_with(0);
+    // A whole send that stopped early was ended by close(), after which the descriptor may be another's; or
+    // it has met an error, which the next try will tell, or a limit of the system.
+    if (self.state_.descriptor() < 0)
+        return self.end_with(-ECANCELED);
+    self.carrier().submit(self);
+}
+
+template <class Base>
+std::int32_t awaited_write<Base>::take() noexcept {
+    state_.writing = nullptr;
+    // on_sent() has counted every step but that of a write which was interrupted.
+    if (this->whole && this->result() > 0)
+        return advance(static_cast<std::size_t>(this->result())) ? -ECANCELED : 0;
+    return this->result();
+}
+
+template <class Base>
+bool awaited_write<Base>::advance(std::size_t count) noexcept {
+    sent_ += count;
+    if constexpr (std::is_same_v<Base, io::operation>) {
+        this->address = static_cast<std::byte*>(this->address) + count;
+        this->size -= count;
+    } else {
+        auto* buffers = static_cast<const_buffer*>(this->address);
+        for (; this->size != 0 && count >= buffers->size(); ++buffers, --this->size)
+            count -= buffers->size();
+        if (this->size != 0)
+            buffers->remove_prefix(count);
+        this->address = buffers;
+    }
+    return this->size != 0;
+}
+
+template class awaited_write<io::operation>;
+template class awaited_write<io::scratch_operation>;
+
+}  // namespace detail
+
+socket_stream::socket_stream(int descriptor) : state_(nullptr) {
+    detail::owned_descriptor guarded(worker::current().carrier(), descriptor);
+    state_ = new detail::stream_state(worker::current(), descriptor);
+    guarded.release();
+}
+
+detail::awaited_shutdown socket_stream::shutdown(direction half) noexcept {
+    detail::awaited_shutdown asked(state_->carrier(), io::opcode::shutdown);
+    asked.descriptor = state_->descriptor();
+    asked.size = static_cast<std::uint64_t>(half);
+    return asked;
+}
+
+void socket_stream::set_option(io::socket_option option, int value) {
+    if (const int result = state_->carrier().set_option(state_->descriptor(), option, value); result < 0)
+        io::throw_error(result, "setsockopt");
+}
+
+int socket_stream::get_option(io::socket_option option) const {
+    int value = 0;
+    if (const int result = state_->carrier().get_option(state_->descriptor(), option, value); result < 0)
+        io::throw_error(result, "getsockopt");
+    return value;
+}
+
+}  // namespace eddy

@@ -1,0 +1,189 @@
+#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/net/udp_socket.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace eddy {
+
+namespace {
+
+void check(int result, const char* what) {
+    if (result < 0)
+        io::throw_error(result, what);
+}
+
+detail::owned_descriptor open(endpoint::family family) {
+    io::backend& carrier = worker::current().carrier();
+    detail::owned_descriptor opened(carrier, carrier.open_datagram_socket(family));
+    check(opened.get(), "socket");
+    return opened;
+}
+
+std::unique_ptr<detail::datagram_state> make_state(detail::owned_descriptor socket) {
+    auto made = std::make_unique<detail::datagram_state>(socket.carrier(), socket.get());
+    socket.release();
+    return made;
+}
+
+// What one call may carry: the system's own limits (UDP_MAX_SEGMENTS, the size of an IPv4 packet).
+constexpr std::size_t segments_max = 64;
+constexpr std::size_t segmented_bytes_max = 65'507;
+
+// How a system, or a network card, says that it cannot cut for us.
+bool cannot_cut(const std::error_code& error) noexcept {
+    const auto is = [&](int number) { return error == std::error_code(number, std::system_category()); };
+    return is(EINVAL) || is(EIO) || is(ENOPROTOOPT) || is(EOPNOTSUPP);
+}
+
+/// Awaits the sending of several datagrams that are handed over as one.
+class awaited_segments : public detail::awaited_datagram_send {
+public:
+    awaited_segments(detail::datagram_state& state, std::span<const std::byte> bytes, const endpoint& to,
+                     std::uint16_t segment_bytes) noexcept
+        : awaited_datagram_send(state, bytes, to) {
+        told.segment_bytes = segment_bytes;
+    }
+};
+
+}  // namespace
+
+udp_socket udp_socket::bind(const endpoint& at, const udp_options& options) {
+    auto socket = open(at.address_family());
+    io::backend& carrier = socket.carrier();
+    const auto checked = [&](int result) {
+        if (result < 0)
+            throw std::system_error(io::error_of(result), "cannot bind to " + at.to_string());
+    };
+    if (options.reuse_address())
+        checked(carrier.set_option(socket.get(), io::socket_option::reuse_address, 1));
+    if (options.reuse_port())
+        checked(carrier.set_option(socket.get(), io::socket_option::reuse_port, 1));
+    if (at.address_family() == endpoint::family::ipv6)
+        checked(carrier.set_option(socket.get(), io::socket_option::ipv6_only, options.ipv6_only()));
+    checked(carrier.bind(socket.get(), at));
+    return udp_socket(make_state(std::move(socket)));
+}
+
+udp_socket udp_socket::connected_to(const endpoint& peer) {
+    udp_socket made(make_state(open(peer.address_family())));
+    made.connect(peer);
+    return made;
+}
+
+void udp_socket::connect(const endpoint& peer) {
+    const int result = state_->carrier().connect_datagrams(state_->descriptor(), peer);
+    if (result < 0)
+        throw std::system_error(io::error_of(result), "cannot connect to " + peer.to_string());
+}
+
+task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
+    detail::datagram_state& state = *state_;
+    batch.set_size(0);
+    if (const auto kept = state.take_kept(); kept != nullptr)
+        co_return batch.take(kept->bytes.bytes(), kept->from, kept->is_truncated, kept->segment_bytes);
+    for (;;) {
+        const int count = state.carrier().receive_messages(state.descriptor(), batch.messages());
+        if (count >= 0) {
+            batch.set_size(static_cast<std::size_t>(count));
+            co_return batch.size();
+        }
+        if (count != -EAGAIN)
+            io::throw_error(state.descriptor() < 0 ? -ECANCELED : count, "receive");
+        detail::awaited_datagram_readiness readable(state, io::opcode::await_readable);
+        co_await readable;
+    }
+}
+
+task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
+    detail::datagram_state& state = *state_;
+    std::array<const_buffer, datagram_batch::count_max> pieces;
+    std::array<io::message, datagram_batch::count_max> messages;
+    while (!sent.empty()) {
+        const std::size_t count = std::min(sent.size(), messages.size());
+        for (std::size_t place = 0; place < count; ++place) {
+            const outgoing_datagram& each = sent[place];
+            pieces[place] = const_buffer(each.bytes);
+            messages[place].buffers = std::span(&pieces[place], 1);
+            messages[place].peer = each.has_receiver ? const_cast<endpoint*>(&each.to) : nullptr;
+        }
+        const int done = state.carrier().send_messages(state.descriptor(), std::span(messages).first(count));
+        if (done >= 0) {
+            sent = sent.subspan(static_cast<std::size_t>(done));
+            continue;
+        }
+        if (done != -EAGAIN)
+            io::throw_error(state.descriptor() < 0 ? -ECANCELED : done, "send");
+        detail::awaited_datagram_readiness writable(state, io::opcode::await_writable);
+        co_await writable;
+    }
+}
+
+task<> udp_socket::send_segments(std::span<const std::byte> bytes, std::uint16_t segment_bytes, endpoint to) {
+    EDDY_ASSERT(segment_bytes > 0, "a datagram is cut into pieces that are not empty");
+    std::size_t at_once = std::clamp<std::size_t>(segmented_bytes_max / segment_bytes, 1, segments_max);
+    while (!bytes.empty()) {
+        const std::span part = bytes.first(std::min(bytes.size(), at_once * segment_bytes));
+        const bool is_cut = part.size() > segment_bytes;
+        awaited_segments sending(*state_, part, to, is_cut ? segment_bytes : std::uint16_t{0});
+        std::error_code error;
+        try {
+            co_await sending;
+        } catch (const std::system_error& failed) {
+            error = failed.code();
+        }
+        if (error && !(is_cut && cannot_cut(error)))
+            throw std::system_error(error, "send");
+        if (error)
+            at_once = 1;
+        else
+            bytes = bytes.subspan(part.size());
+    }
+}
+
+void udp_socket::receive_segments(bool is_on) {
+    set_option(io::socket_option::receive_segments, is_on ? 1 : 0);
+}
+
+void udp_socket::join(const endpoint& group, unsigned interface) {
+    check(state_->carrier().set_membership(state_->descriptor(), group, interface, true), "join");
+}
+
+void udp_socket::leave(const endpoint& group, unsigned interface) {
+    check(state_->carrier().set_membership(state_->descriptor(), group, interface, false), "leave");
+}
+
+endpoint udp_socket::local_endpoint() const {
+    endpoint found;
+    check(state_->carrier().local_endpoint(state_->descriptor(), found), "getsockname");
+    return found;
+}
+
+endpoint udp_socket::remote_endpoint() const {
+    endpoint found;
+    check(state_->carrier().remote_endpoint(state_->descriptor(), found), "getpeername");
+    return found;
+}
+
+void udp_socket::set_option(io::socket_option option, int value) {
+    check(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
+}
+
+int udp_socket::get_option(io::socket_option option) const {
+    int value = 0;
+    check(state_->carrier().get_option(state_->descriptor(), option, value), "getsockopt");
+    return value;
+}
+
+unsigned interface_index(const char* name) {
+    const int index = worker::current().carrier().interface_index(name);
+    check(index, name);
+    return static_cast<unsigned>(index);
+}
+
+}  // namespace eddy
