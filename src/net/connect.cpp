@@ -1,0 +1,154 @@
+#include <eddy/core/spawn.hpp>
+#include <eddy/net/connect.hpp>
+#include <eddy/net/resolver.hpp>
+#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace eddy {
+
+namespace {
+
+/// What the attempts share with the task that has begun them. Lives in its frame, before them.
+class contest {
+public:
+    contest() = default;
+    contest(const contest&) = delete;
+    contest& operator=(const contest&) = delete;
+
+    void begin() noexcept { ++running_; }
+    void win(tcp_stream connected) noexcept {
+        if (!winner_)
+            winner_ = std::move(connected);
+        end();
+    }
+    void fail(std::exception_ptr error) noexcept {
+        if (first_error_ == nullptr)
+            first_error_ = std::move(error);
+        end();
+    }
+
+    /// Awaits the end of an attempt, or the deadline if there is one.
+    class news {
+    public:
+        news(contest& awaited, std::optional<time_point> deadline) noexcept
+            : contest_(awaited), deadline_(deadline) {}
+        news(const news&) = delete;
+        news& operator=(const news&) = delete;
+        ~news() {
+            contest_.timer_.unlink();
+            contest_.waiter_ = nullptr;
+        }
+        bool await_ready() const noexcept { return false; }
+        void await_suspend(detail::suspension point) noexcept {
+            worker& here = worker::current();
+            contest_.waiter_ = &here.loop().suspend(point);
+            if (deadline_)
+                here.timers().arm(contest_.timer_, *deadline_);
+        }
+        void await_resume() const noexcept {}
+
+    private:
+        contest& contest_;
+        std::optional<time_point> deadline_;
+    };
+
+    [[nodiscard]] bool has_winner() const noexcept { return winner_.has_value(); }
+    [[nodiscard]] tcp_stream take_winner() { return std::move(*winner_); }
+    [[noreturn]] void throw_first_error() const { std::rethrow_exception(first_error_); }
+    [[nodiscard]] bool is_running() const noexcept { return running_ != 0; }
+
+private:
+    struct turn_timer : detail::timer {
+        explicit turn_timer(contest& timed) noexcept : timer(&fire), owner(timed) {}
+        static void fire(detail::timer& fired) noexcept {
+            detail::job*& waiting = static_cast<turn_timer&>(fired).owner.waiter_;
+            detail::job& waiter = *std::exchange(waiting, nullptr);
+            waiter.loop().make_ready(waiter);
+        }
+        contest& owner;
+    };
+
+    void end() noexcept {
+        --running_;
+        if (detail::job* const waiter = std::exchange(waiter_, nullptr)) {
+            timer_.unlink();
+            waiter->loop().make_ready(*waiter);
+        }
+    }
+
+    std::size_t running_ = 0;
+    detail::job* waiter_ = nullptr;
+    turn_timer timer_{*this};
+    std::optional<tcp_stream> winner_;
+    std::exception_ptr first_error_;
+};
+
+task<> attempt(contest& shared, endpoint to) {
+    try {
+        tcp_stream connected = co_await tcp_stream::connect(to);
+        shared.win(std::move(connected));
+    } catch (...) {
+        shared.fail(std::current_exception());
+    }
+}
+
+}  // namespace
+
+std::vector<endpoint> in_turns(const std::vector<endpoint>& sorted) {
+    std::vector<endpoint> ordered;
+    ordered.reserve(sorted.size());
+    const auto next_of = [&](auto at, bool of_first_family) {
+        while (at != sorted.end() &&
+               (at->address_family() == sorted.front().address_family()) != of_first_family)
+            ++at;
+        return at;
+    };
+    auto first = next_of(sorted.begin(), true);
+    auto second = next_of(sorted.begin(), false);
+    while (first != sorted.end() || second != sorted.end()) {
+        if (first != sorted.end()) {
+            ordered.push_back(*first);
+            first = next_of(first + 1, true);
+        }
+        if (second != sorted.end()) {
+            ordered.push_back(*second);
+            second = next_of(second + 1, false);
+        }
+    }
+    return ordered;
+}
+
+task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration attempt_delay) {
+    EDDY_ASSERT(!candidates.empty(), "there is somebody to connect to");
+    contest shared;
+    std::vector<handle<>> attempts;
+    attempts.reserve(candidates.size());
+    for (std::size_t begun = 0;;) {
+        const bool has_next = begun < candidates.size();
+        if (has_next) {
+            attempts.push_back(spawn(attempt(shared, candidates[begun++])));
+            shared.begin();
+        }
+        const bool has_more = begun < candidates.size();
+        std::optional<time_point> deadline;
+        if (has_more)
+            deadline = detail::deadline_after(worker::current().carrier().now(), attempt_delay);
+        contest::news news(shared, deadline);
+        co_await news;
+        if (shared.has_winner())
+            co_return shared.take_winner();
+        if (!has_more && !shared.is_running())
+            shared.throw_first_error();
+    }
+}
+
+task<tcp_stream> connect(std::string host, std::uint16_t port) {
+    const std::vector<endpoint> found = co_await resolve(std::move(host), std::to_string(port));
+    co_return co_await connect_to_first(in_turns(found));
+}
+
+}  // namespace eddy

@@ -1,0 +1,54 @@
+#include <eddy/net/resolver.hpp>
+#include <eddy/runtime/offload.hpp>
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+namespace eddy {
+
+namespace {
+
+std::optional<std::uint16_t> port_of(const std::string& service) {
+    if (service.empty())
+        return std::uint16_t{0};
+    std::uint16_t port = 0;
+    const char* const end = service.data() + service.size();
+    const auto [stop, error] = std::from_chars(service.data(), end, port);
+    return error == std::errc() && stop == end ? std::optional(port) : std::nullopt;
+}
+
+// The endpoint, if nothing need be looked up.
+std::optional<endpoint> spelt_out(const std::string& host, const std::string& service,
+                                  const resolve_options& options) {
+    const auto port = port_of(service);
+    if (!port)
+        return std::nullopt;
+    const auto parsed = endpoint::parse(host, *port);
+    if (!parsed || (options.family() && parsed->address_family() != *options.family()))
+        return std::nullopt;
+    return *parsed;
+}
+
+}  // namespace
+
+task<std::vector<endpoint>> resolve(std::string host, std::string service, resolve_options options) {
+    if (const auto known = spelt_out(host, service, options))
+        co_return std::vector<endpoint>(1, *known);
+    auto asked =
+        offload(work_kind::long_running, &io::look_up, host, service, options.family(), options.passive());
+    auto found = co_await std::move(asked);
+    if (!found)
+        throw std::system_error(found.error(), "cannot resolve " + host + ":" + service);
+    co_return std::move(*found);
+}
+
+task<io::endpoint_names> resolve_names(endpoint of) {
+    auto asked = offload(work_kind::long_running, &io::look_up_names, of);
+    auto found = co_await std::move(asked);
+    if (!found)
+        throw std::system_error(found.error(), "cannot resolve " + of.to_string());
+    co_return std::move(*found);
+}
+
+}  // namespace eddy
