@@ -1,0 +1,143 @@
+// Datagrams, and messages of local sockets with descriptors.
+
+#include "support/scenario_suite.hpp"
+
+#include <eddy/combine/race.hpp>
+#include <eddy/combine/when_all.hpp>
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/net/local_listener.hpp>
+#include <eddy/net/readiness.hpp>
+#include <eddy/net/socket_pair.hpp>
+#include <eddy/net/udp_socket.hpp>
+#include <eddy/runtime/sleep.hpp>
+
+#include <array>
+#include <chrono>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace eddy::test {
+namespace {
+
+constexpr auto short_wait = std::chrono::milliseconds(1);
+constexpr auto long_wait = std::chrono::seconds(30);
+
+udp_socket at_loopback() {
+    return udp_socket::bind(endpoint::loopback_ipv4(0));
+}
+
+task<> answer(udp_socket& server) {
+    std::array<std::byte, 16> memory{};
+    const auto question = co_await server.receive_from(memory);
+    co_await server.send_to(std::span(memory).first(question.size), question.from);
+}
+
+task<> ask(udp_socket& client, endpoint server) {
+    co_await client.send_to(as_bytes("word"), server);
+    std::array<std::byte, 16> memory{};
+    const std::size_t size = co_await client.receive(memory);
+    require(as_text(std::span(memory).first(size)) == "word", "another word came back");
+}
+
+task<> asks_and_answers() {
+    udp_socket client = at_loopback();
+    udp_socket server = at_loopback();
+    co_await when_all(answer(server), ask(client, server.local_endpoint()));
+}
+
+task<> send_later(udp_socket& from, endpoint to) {
+    co_await sleep_for(short_wait);
+    co_await from.send_to(as_bytes("late"), to);
+}
+
+task<> gives_up_and_receives_later() {
+    udp_socket from = at_loopback();
+    udp_socket to = at_loopback();
+    std::array<std::byte, 16> memory{};
+    const auto late = co_await as_result(with_timeout(to.receive_from(memory), short_wait));
+    require_error(late, std::errc::timed_out, "nobody has sent anything");
+    const auto racing = co_await race(to.receive(memory), send_later(from, to.local_endpoint()));
+    // If the sender has won the datagram is still there.
+    if (racing.index() == 1) {
+        const std::size_t size = co_await with_timeout(to.receive(memory), long_wait);
+        require(size == 4, "another datagram");
+    }
+}
+
+task<> receive_batches(udp_socket& to, std::size_t total) {
+    datagram_batch batch(8, 16);
+    for (std::size_t seen = 0; seen < total;)
+        seen += co_await to.receive_batch(batch);
+}
+
+task<> send_batches(udp_socket& from, endpoint to, std::size_t total) {
+    const std::vector<outgoing_datagram> sent(total / 2, outgoing_datagram(as_bytes("x"), to));
+    co_await from.send_batch(sent);
+    co_await yield();
+    co_await from.send_batch(sent);
+}
+
+task<> exchanges_batches() {
+    udp_socket from = at_loopback();
+    udp_socket to = at_loopback();
+    co_await when_all(receive_batches(to, 20), send_batches(from, to.local_endpoint(), 20));
+}
+
+task<> pass_it_on(local_stream& to) {
+    auto passed = datagram_pair();
+    std::array<int, 1> descriptors{0};
+    co_await yield();
+    co_await to.send_message(as_bytes("x"), descriptors);
+}
+
+task<> take_it(local_stream& from) {
+    std::array<std::byte, 4> memory{};
+    const received_message received = co_await from.receive_message(memory);
+    require(received.size == 1 && received.descriptors.size() == 1, "no descriptor came");
+}
+
+task<> passes_a_descriptor() {
+    auto ends = socket_pair();
+    co_await when_all(take_it(ends.second), pass_it_on(ends.first));
+}
+
+task<> connects_locally() {
+    local_listener listener = local_listener::bind(local_endpoint(), local_listen_options().backlog(1));
+    std::vector<local_stream> accepted;
+    auto connecting = when_all(local_stream::connect(listener.local_endpoint()), listener.accept());
+    const auto made = co_await std::move(connecting);
+    require(std::get<0>(made).is_open() && std::get<1>(made).is_open(), "not connected");
+}
+
+task<> send_word(local_packets& to) {
+    co_await yield();
+    co_await to.send(as_bytes("word"));
+}
+
+task<> receive_word(local_packets& from) {
+    std::array<std::byte, 16> memory{};
+    const std::size_t size = co_await from.receive(memory);
+    require(size == 4, "another message");
+}
+
+task<> exchanges_packets() {
+    auto ends = packet_pair();
+    co_await when_all(receive_word(ends.second), send_word(ends.first));
+    co_await when_all(receive_word(ends.first), send_word(ends.second));
+}
+
+const scenario_suite listed({
+    {"a_question_by_datagram", &asks_and_answers},
+    {"a_receive_that_is_given_up", &gives_up_and_receives_later},
+    {"batches_of_datagrams", &exchanges_batches},
+    {"a_descriptor_that_is_passed", &passes_a_descriptor},
+    {"a_local_connection", &connects_locally},
+    {"packets", &exchanges_packets},
+});
+
+}  // namespace
+}  // namespace eddy::test
