@@ -164,6 +164,8 @@ public:
     [[nodiscard]] virtual int send_messages(int descriptor, std::span<message> sent) noexcept = 0;
     [[nodiscard]] virtual int receive_messages(int descriptor, std::span<message> received) noexcept = 0;
 
+    /// A pipe's reading and writing end.
+    [[nodiscard]] virtual int open_pipe(int& reading, int& writing) noexcept = 0;
     /// Closes a descriptor, at the latest with the next turn; where a thread is in a call on it (a file),
     /// when that call has ended. Never waits. Requires: what is under way on it was cancelled.
     virtual void close(int descriptor) noexcept = 0;

@@ -19,17 +19,23 @@ enum class opcode : std::uint8_t {
     send,            ///< descriptor, address, size, whole: bytes sent.
     send_vectored,   ///< descriptor, address: const_buffer[], size: their number, whole. A scratch_operation.
     shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
-    read,            ///< descriptor, address, size: a descriptor that can be polled (pipe, signals).
+    read,            ///< descriptor, address, size: a descriptor that can be polled (pipe, signals), or a
+                     ///< file, at its own position; 0 at the end.
     open_beneath,    ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
                      ///< A scratch_operation.
     read_at,         ///< descriptor, address, size, offset: a file.
 
+    write,  ///< descriptor, address, size, whole: a descriptor that can be polled (pipe, terminal), or a file,
+            ///< at its own position. EPIPE raises no signal.
+
     // -- files --
+
     open,      ///< As open_beneath, and the path leads wherever it leads. descriptor: a folder from which a
                ///< relative path begins, or -1 for the working folder.
     write_at,  ///< descriptor, address, size, offset: a file. Bytes written, perhaps fewer.
     read_vectored_at,   ///< descriptor, address: mutable_buffer[], size: their number, offset: a file.
     write_vectored_at,  ///< descriptor, address: const_buffer[], size: their number, offset: a file.
+
     // -- messages and readiness: io/message.hpp --
 
     send_message,     ///< descriptor: a socket. A message_operation. Bytes sent. To a local peer by its name:
@@ -87,7 +93,8 @@ public:
     [[nodiscard]] bool is_idle() const noexcept { return state == progress::idle; }
 
     opcode code;
-    /// send, send_vectored: do not stop before everything is sent, unless there is an error.
+    /// send, send_vectored: do not stop before everything is sent, unless there is an error. write: go on as
+    /// long as that needs no other completion; the requester sees to the rest.
     bool whole = false;
     /// The backend's: its end has been asked for.
     bool ending = false;

@@ -19,7 +19,7 @@ struct attention_tag;
 /// lack a receive buffer.
 struct descriptor_state : detail::list_hook<attention_tag> {
     using operations = detail::intrusive_list<io::operation, io::operation_tag>;
-    enum class read_mode : std::uint8_t { unknown, never_blocks, may_block };
+    enum class read_mode : std::uint8_t { unknown, never_blocks, may_block, file };
 
     /// Whether an operation may wait here.
     [[nodiscard]] bool is_awaited() const noexcept { return !readers.empty() || !writers.empty(); }
@@ -46,6 +46,7 @@ struct descriptor_state : detail::list_hook<attention_tag> {
     bool is_foreign = false;
     // Whether it stands among those that lack a receive buffer.
     bool is_starved = false;
+    // Whether read(2) and write(2) may make a thread wait: for somebody else, or for the device.
     read_mode reading = read_mode::unknown;
 };
 

@@ -114,7 +114,8 @@ constexpr int visit_steps_max = 32;
 
 // What an operation that ends while it waits has to say for itself.
 std::int32_t unfinished_result(const operation& waiting) noexcept {
-    const bool is_send = waiting.code == opcode::send || waiting.code == opcode::send_vectored;
+    const bool is_send = waiting.code == opcode::send || waiting.code == opcode::send_vectored ||
+                         waiting.code == opcode::write;
     return is_send && waiting.mark > 0 ? static_cast<std::int32_t>(waiting.mark) : -ECANCELED;
 }
 
@@ -133,6 +134,8 @@ void epoll_backend::submit(operation& begun) noexcept {
     descriptor_state* const state = table_.obtain(begun.descriptor);
     if (state == nullptr) [[unlikely]]
         return complete(begun, -ENOMEM);
+    if ((begun.code == opcode::read || begun.code == opcode::write) && is_file(*state))
+        return submit_file_call(begun);
     submit_transfer(begun, *state);
 }
 

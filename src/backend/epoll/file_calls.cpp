@@ -26,19 +26,26 @@ std::int32_t open(const io::operation& asked, std::uint64_t resolve) noexcept {
 }
 
 bool is_writing(const io::operation& asked) noexcept {
-    return asked.code == io::opcode::write_at || asked.code == io::opcode::write_vectored_at;
+    return asked.code == io::opcode::write || asked.code == io::opcode::write_at ||
+           asked.code == io::opcode::write_vectored_at;
 }
 
 bool is_vectored(const io::operation& asked) noexcept {
     return asked.code == io::opcode::read_vectored_at || asked.code == io::opcode::write_vectored_at;
 }
 
-std::int32_t transfer_at(const io::operation& asked, int flags) noexcept {
+// Where it begins; -1: at the file's own position.
+off_t offset_of(const io::operation& asked) noexcept {
+    const bool has_own = asked.code == io::opcode::read || asked.code == io::opcode::write;
+    return has_own ? -1 : static_cast<off_t>(asked.offset);
+}
+
+std::int32_t transfer(const io::operation& asked, int flags) noexcept {
     const iovec single{asked.address, std::min(asked.size, transfer_bytes_max)};
     const bool has_many = is_vectored(asked);
     const iovec* const vectors = has_many ? static_cast<const iovec*>(asked.address) : &single;
     const int count = has_many ? static_cast<int>(vectors_of(asked)) : 1;
-    const auto offset = static_cast<off_t>(asked.offset);
+    const off_t offset = offset_of(asked);
     const auto result = is_writing(asked) ? ::pwritev2(asked.descriptor, vectors, count, offset, flags)
                                           : ::preadv2(asked.descriptor, vectors, count, offset, flags);
     return static_cast<std::int32_t>(result < 0 ? -errno : result);
@@ -52,7 +59,7 @@ std::int32_t try_file_call(const io::operation& asked) noexcept {
         // EINVAL: the kernel does not know the flag. EAGAIN: it needs the device.
         return result == -EAGAIN || result == -EINTR || result == -EINVAL ? not_ready : result;
     }
-    const std::int32_t result = transfer_at(asked, RWF_NOWAIT);
+    const std::int32_t result = transfer(asked, RWF_NOWAIT);
     // Kernels have given 0 for a page that was not there; an end is left to the call that cannot be wrong.
     const bool is_certain = result > 0 || result == -EBADF || result == -EISDIR || result == -EFAULT;
     return is_certain ? result : not_ready;
@@ -63,7 +70,7 @@ std::int32_t make_file_call(const io::operation& asked) noexcept {
     constexpr int attempts_max = 32;
     std::int32_t result = 0;
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        result = is_opening(asked) ? open(asked, 0) : transfer_at(asked, 0);
+        result = is_opening(asked) ? open(asked, 0) : transfer(asked, 0);
         if (result != -EINTR && (result != -EAGAIN || !is_opening(asked)))
             break;
     }

@@ -2,6 +2,7 @@
 
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
+#include "backend/posix/quiet_write.hpp"
 
 #include <eddy/io/buffer.hpp>
 
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -48,19 +50,66 @@ bool concerns_one_connection(std::int64_t error) noexcept {
     return std::ranges::find(passing, static_cast<int>(-error)) != passing.end();
 }
 
-// Descriptors that others have made may wait in read(2).
-bool may_block(descriptor_state& state) noexcept {
-    using mode = descriptor_state::read_mode;
-    if (state.reading == mode::unknown) {
-        const int flags = ::fcntl(state.descriptor, F_GETFL);
-        state.reading = flags >= 0 && (flags & O_NONBLOCK) == 0 ? mode::may_block : mode::never_blocks;
-    }
-    return state.reading == mode::may_block;
+using read_mode = descriptor_state::read_mode;
+
+read_mode find_mode(int descriptor) noexcept {
+    struct stat status{};
+    if (::fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)))
+        return read_mode::file;
+    // Descriptors that others have made may wait in read(2).
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_NONBLOCK) == 0 ? read_mode::may_block : read_mode::never_blocks;
 }
 
-bool has_something_to_read(int descriptor) noexcept {
-    pollfd polled{descriptor, POLLIN, 0};
-    return uninterrupted([&] { return ::poll(&polled, 1, 0); }) != 0;
+read_mode mode_of(descriptor_state& state) noexcept {
+    if (state.reading == read_mode::unknown)
+        state.reading = find_mode(state.descriptor);
+    return state.reading;
+}
+
+// What poll(2) says of it at once: events, 0 for none, or an error's negative number.
+std::int64_t poll_now(int descriptor, short events) noexcept {
+    pollfd polled{descriptor, events, 0};
+    const std::int64_t result = uninterrupted([&] { return ::poll(&polled, 1, 0); });
+    if (result <= 0)
+        return result;
+    return (polled.revents & POLLNVAL) != 0 ? -EBADF : polled.revents;
+}
+
+// What the system gives for a descriptor for which it knows no call that does not wait.
+bool is_unable(std::int64_t result) noexcept {
+    return result < 0 && (errno == EOPNOTSUPP || errno == EINVAL);
+}
+
+// Reads from a descriptor in blocking mode, which may be shared with others and so keeps its mode. Where the
+// system must be asked first, somebody else may be faster than the read, which then waits.
+std::int64_t read_gently(int descriptor, void* into, std::uint64_t size) noexcept {
+    const iovec memory{into, size};
+    const std::int64_t result = ::preadv2(descriptor, &memory, 1, -1, RWF_NOWAIT);
+    if (!is_unable(result))
+        return result;
+    if (poll_now(descriptor, POLLIN) != 0)
+        return ::read(descriptor, into, size);
+    errno = EAGAIN;
+    return -1;
+}
+
+// The same for writing. What can be polled as writable takes PIPE_BUF bytes (pipe(7)).
+std::int64_t write_gently(int descriptor, const std::byte* bytes, std::uint64_t& size) noexcept {
+    const iovec memory{const_cast<std::byte*>(bytes), size};
+    const std::int64_t result = ::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT);
+    if (!is_unable(result))
+        return result;
+    size = std::min<std::uint64_t>(size, PIPE_BUF);
+    if (poll_now(descriptor, POLLOUT) != 0)
+        return ::write(descriptor, bytes, size);
+    errno = EAGAIN;
+    return -1;
+}
+
+std::int64_t write_quietly(int descriptor, const std::byte* bytes, std::uint64_t size) noexcept {
+    const iovec memory{const_cast<std::byte*>(bytes), size};
+    return ::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags());
 }
 
 // Goes on sending by send_more(bytes sent so far, bytes of this call) until all `total` bytes are sent, the
@@ -127,10 +176,12 @@ std::uint64_t total_size(std::span<const const_buffer> buffers) noexcept {
 }
 
 std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
-    if (may_block(state) && !has_something_to_read(state.descriptor))
-        return unless_not_ready(-EAGAIN, state.is_readable);
-    const std::int64_t result = uninterrupted(
-        [&] { return ::read(state.descriptor, asked.address, std::min(asked.size, transfer_bytes_max)); });
+    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
+    const bool is_gentle = mode_of(state) != read_mode::never_blocks;
+    const std::int64_t result = uninterrupted([&]() -> std::int64_t {
+        return is_gentle ? read_gently(state.descriptor, asked.address, size)
+                         : ::read(state.descriptor, asked.address, size);
+    });
     return unless_not_ready(result, state.is_readable);
 }
 
@@ -159,6 +210,17 @@ std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept {
         offered = total - sent;
         const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
         return ::send(state.descriptor, begin, offered, MSG_NOSIGNAL | MSG_DONTWAIT);
+    });
+}
+
+std::int32_t try_write(descriptor_state& state, io::operation& asked) noexcept {
+    const std::uint64_t total = std::min(asked.size, transfer_bytes_max);
+    const bool is_gentle = mode_of(state) != read_mode::never_blocks;
+    return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
+        offered = total - sent;
+        const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
+        return is_gentle ? write_gently(state.descriptor, begin, offered)
+                         : write_quietly(state.descriptor, begin, offered);
     });
 }
 
@@ -193,14 +255,15 @@ std::int32_t try_receive_message(descriptor_state& state, io::operation& asked) 
 }
 
 std::int32_t try_readiness(int descriptor, short wanted, bool& is_ready) noexcept {
-    pollfd polled{descriptor, wanted, 0};
-    const std::int64_t result = uninterrupted([&] { return ::poll(&polled, 1, 0); });
-    if (result > 0)
-        return (polled.revents & POLLNVAL) != 0 ? -EBADF : polled.revents;
-    return unless_not_ready(result < 0 ? result : -EAGAIN, is_ready);
+    const std::int64_t events = poll_now(descriptor, wanted);
+    return events != 0 ? static_cast<std::int32_t>(events) : unless_not_ready(-EAGAIN, is_ready);
 }
 
 }  // namespace
+
+bool is_file(descriptor_state& state) noexcept {
+    return mode_of(state) == read_mode::file;
+}
 
 std::int32_t try_accept(descriptor_state& state) noexcept {
     while (true) {
@@ -232,6 +295,8 @@ std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcep
             return try_send(state, asked);
         case io::opcode::send_vectored:
             return try_send_vectored(state, asked);
+        case io::opcode::write:
+            return try_write(state, asked);
         case io::opcode::shutdown:
             return ::shutdown(asked.descriptor, static_cast<int>(asked.size)) == 0 ? 0 : -errno;
         case io::opcode::send_message:

@@ -27,10 +27,14 @@ inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
 /// whether the connection has been begun, for send and send_vectored how many bytes have been sent.
 [[nodiscard]] std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept;
 
+/// Whether read and write on the descriptor are calls for a thread, since only the device makes them wait.
+[[nodiscard]] bool is_file(descriptor_state& state) noexcept;
+
 /// Whether it waits until its descriptor is readable, and not writable.
 [[nodiscard]] constexpr bool is_reader(io::opcode code) noexcept {
     return code != io::opcode::connect && code != io::opcode::send && code != io::opcode::send_vectored &&
-           code != io::opcode::send_message && code != io::opcode::await_writable;
+           code != io::opcode::write && code != io::opcode::send_message &&
+           code != io::opcode::await_writable;
 }
 
 /// Whether it waits for a descriptor that others may close and open without telling this backend.

@@ -38,6 +38,7 @@ public:
     int open_folder(const char* path) noexcept final;
     int status_of(int descriptor, io::file_status& out) noexcept final;
     int open_signals(std::span<const int> signals) noexcept final;
+    int open_pipe(int& reading, int& writing) noexcept final;
 
     // -- files --
     void make_blocking(int descriptor) noexcept final;

@@ -3,6 +3,7 @@
 #include "backend/posix/file_requests.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
+#include "backend/posix/quiet_write.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
 
 #include <eddy/io/buffer.hpp>
@@ -69,6 +70,14 @@ void prepare_receive_message(io_uring_sqe& entry, io::operation& asked) noexcept
     io_uring_prep_recvmsg(&entry, asked.descriptor, &native, static_cast<unsigned>(receive_flags));
 }
 
+// At the file's own position, if it has one.
+constexpr std::uint64_t own_position = ~std::uint64_t{0};
+
+void prepare_write(io_uring_sqe& entry, const io::operation& asked) noexcept {
+    io_uring_prep_write(&entry, asked.descriptor, asked.address, length_of(asked), own_position);
+    entry.rw_flags = quiet_write_flags();
+}
+
 struct open_request {
     open_how how{};
     int attempts = 1;
@@ -113,7 +122,7 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             io_uring_prep_shutdown(&entry, descriptor, static_cast<int>(asked.size));
             break;
         case io::opcode::read:
-            io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), ~std::uint64_t{0});
+            io_uring_prep_read(&entry, descriptor, asked.address, length_of(asked), own_position);
             break;
         case io::opcode::open_beneath:
         case io::opcode::open:
@@ -138,6 +147,9 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             break;
         case io::opcode::receive_message:
             prepare_receive_message(entry, asked);
+            break;
+        case io::opcode::write:
+            prepare_write(entry, asked);
             break;
         case io::opcode::await_readable:
             io_uring_prep_poll_add(&entry, descriptor, POLLIN);
