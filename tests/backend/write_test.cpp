@@ -172,6 +172,23 @@ TEST_P(write_test, waiting_for_readability_takes_nothing) {
     close(both);
 }
 
+TEST_P(write_test, waiting_for_room_writes_nothing) {
+    const ends both = open_pipe();
+    recorded waiting(io::opcode::await_writable, both.writing);
+    EXPECT_GE(run(waiting), 0);
+    std::size_t left = fill(both.writing);
+    waiting.outcomes.clear();
+    backend().submit(waiting);
+    for (int turn = 0; turn < 3; ++turn)
+        backend().turn(duration::zero());
+    EXPECT_FALSE(waiting.has_ended());
+    while (left != 0)
+        left -= read(both.reading).size();
+    turn_until([&] { return waiting.has_ended(); });
+    EXPECT_GE(waiting.result(), 0);
+    close(both);
+}
+
 INSTANTIATE_TEST_SUITE_P(own_and_foreign, write_test, ::testing::Bool(), [](const auto& tested) {
     return std::string(tested.param ? "foreign" : "own");
 });

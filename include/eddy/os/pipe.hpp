@@ -1,0 +1,91 @@
+#pragma once
+
+#include <eddy/core/task.hpp>
+#include <eddy/os/descriptor_stream.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace eddy {
+
+/// The reading end of a pipe.
+///
+/// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
+/// - Thread safety: none; it belongs to the worker on which it was made. One read at a time.
+/// - Errors: operations throw std::system_error, or give it through as_result(). A read under way when close()
+///   is called by another task ends with operation_canceled.
+/// - Cost: a read is one operation; nothing is allocated unless one is dropped that had won.
+class pipe_reader {
+public:
+    /// Takes over a descriptor from which can be read. Requires: the caller is on a worker.
+    explicit pipe_reader(int descriptor);
+
+    /// Waits for bytes and puts at least one into `out`; gives their number, 0 when the other end is closed and
+    /// all has been read. Dropped: what had arrived is given by the next read. Requires: `out` is not empty and
+    /// stays until then.
+    [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept { return {*stream_, out}; }
+
+    void close() noexcept { stream_->close(); }
+    [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
+    /// The system's number of it, which stays the end's own. Negative once it is closed.
+    [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }
+
+private:
+    friend task<pipe_reader> open_fifo_reader(std::string path);
+
+    std::unique_ptr<detail::descriptor_stream> stream_;
+};
+
+/// The writing end of a pipe. Ownership, threads and errors as pipe_reader; one write at a time. When nobody
+/// reads any more writes fail with broken_pipe, and no signal is raised (where the system lacks a way to say
+/// so with the write, SIGPIPE is blocked for the worker's thread from its first write to a pipe on).
+class pipe_writer {
+public:
+    /// Takes over a descriptor to which can be written. Requires: the caller is on a worker.
+    explicit pipe_writer(int descriptor);
+
+    /// Writes some of the bytes; gives their number. Dropped: an unknown number, from the front, may have been
+    /// written. Requires: `bytes` stays until then.
+    [[nodiscard]] detail::descriptor_write write(std::span<const std::byte> bytes) noexcept {
+        return {*stream_, bytes, false};
+    }
+    /// Writes all the bytes; gives their number. Dropped: as write().
+    [[nodiscard]] detail::descriptor_write write_all(std::span<const std::byte> bytes) noexcept {
+        return {*stream_, bytes, true};
+    }
+
+    /// What was written can still be read; then the reader sees the end.
+    void close() noexcept { stream_->close(); }
+    [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
+    [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }
+
+private:
+    std::unique_ptr<detail::descriptor_stream> stream_;
+};
+
+/// Both ends of a pipe.
+struct pipe_ends {
+    pipe_reader reader;
+    pipe_writer writer;
+};
+
+/// Makes a pipe. Never waits. Throws std::system_error. Requires: the caller is on a worker.
+[[nodiscard]] pipe_ends pipe();
+
+/// Makes a named pipe, readable and writable for those whom the mode bits name, less the process's mask.
+/// Throws std::system_error. Dropped: it is made or not.
+[[nodiscard]] task<> make_fifo(std::string path, unsigned mode = 0600);
+
+/// Opens the reading end of a named pipe. Does not wait for a writer: the first read does, so that the end is
+/// seen only after somebody has opened the other end. Throws std::system_error; invalid_argument if the path
+/// leads to something else. Dropped: what was opened is closed.
+[[nodiscard]] task<pipe_reader> open_fifo_reader(std::string path);
+
+/// Opens the writing end of a named pipe, and waits until somebody has opened it for reading: the system tells
+/// nobody of that, so it is asked again after 1 to 50 ms. Errors and dropping as with the reader. Bound it with
+/// with_timeout().
+[[nodiscard]] task<pipe_writer> open_fifo_writer(std::string path);
+
+}  // namespace eddy

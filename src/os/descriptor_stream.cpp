@@ -1,0 +1,203 @@
+#include <eddy/base/assert.hpp>
+#include <eddy/os/descriptor_stream.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace eddy::detail {
+
+// -- what stays --
+
+void descriptor_stream::close() noexcept {
+    if (descriptor() < 0)
+        return;
+    if (reading != nullptr)
+        carrier().cancel(*reading);
+    if (writing != nullptr)
+        carrier().cancel(*writing);
+    const int closed = descriptor_.release();
+    if (!is_borrowed_)
+        carrier().close(closed);
+    kept_.clear();
+    begin_ = 0;
+    end_ = -ECANCELED;
+}
+
+std::int32_t descriptor_stream::take(std::span<std::byte> out) noexcept {
+    if (!has_bytes())
+        return end_ == -ECANCELED ? end_ : std::exchange(end_, still_open);
+    const std::size_t count = std::min(out.size(), kept_.size() - begin_);
+    std::memcpy(out.data(), kept_.data() + begin_, count);
+    skip(count);
+    return static_cast<std::int32_t>(count);
+}
+
+void descriptor_stream::skip(std::size_t count) noexcept {
+    begin_ += count;
+    if (!has_bytes()) {
+        kept_.clear();
+        begin_ = 0;
+    }
+}
+
+void descriptor_stream::put_back(std::span<const std::byte> bytes) noexcept {
+    try {
+        kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(std::exchange(begin_, 0)));
+        kept_.insert(kept_.begin(), bytes.begin(), bytes.end());
+    } catch (const std::bad_alloc&) {
+        end_ = -ENOMEM;  // bytes are missing from here on, and the reader is told
+    }
+}
+
+// -- reading --
+
+descriptor_read::descriptor_read(descriptor_stream& stream, std::span<std::byte> out) noexcept
+    : awaited_operation(stream.carrier(), io::opcode::read, &on_step), stream_(stream) {
+    EDDY_ASSERT(!out.empty(), "a read has room for at least one byte");
+    descriptor = stream.descriptor();
+    address = out.data();
+    size = out.size();
+}
+
+descriptor_read::~descriptor_read() {
+    if (!is_under_way_)
+        return;
+    const std::int32_t won = take();
+    // What was won goes to the next read.
+    if (won > 0)
+        stream_.put_back({static_cast<std::byte*>(address), static_cast<std::size_t>(won)});
+    else if (won != -ECANCELED)
+        stream_.note_end(won);
+}
+
+void descriptor_read::await_suspend(detail::suspension point) noexcept {
+    EDDY_ASSERT(stream_.reading == nullptr, "one read at a time on a stream");
+    is_under_way_ = true;
+    stream_.reading = this;
+    descriptor = stream_.descriptor();
+    code = stream_.expects_writer() ? io::opcode::await_readable : io::opcode::read;
+    awaited_operation::await_suspend(point);
+}
+
+void descriptor_read::on_step(io::operation& ended, const io::completion& step) noexcept {
+    auto& self = static_cast<descriptor_read&>(ended);
+    const bool is_ready = self.code == io::opcode::await_readable && step.result >= 0;
+    // A descriptor in non-blocking mode may have said that it is readable when it was not.
+    const bool is_early = self.code == io::opcode::read && step.result == -EAGAIN;
+    if (!is_ready && !is_early)
+        return self.end_with(step.result);
+    if (self.stream_.descriptor() < 0)
+        return self.end_with(-ECANCELED);
+    if (is_ready)
+        self.stream_.expect_writer(false);
+    self.code = is_ready ? io::opcode::read : io::opcode::await_readable;
+    self.carrier().submit(self);
+}
+
+void descriptor_read::interrupt() noexcept {
+    withdraw_if_pending();
+    if (code == io::opcode::await_readable)
+        set_result(-ECANCELED);
+}
+
+std::int32_t descriptor_read::take() noexcept {
+    if (!std::exchange(is_under_way_, false))
+        return stream_.take({static_cast<std::byte*>(address), size});
+    if (is_pending())
+        interrupt();
+    stream_.reading = nullptr;
+    return result();
+}
+
+std::size_t descriptor_read::await_resume() {
+    const std::int32_t count = take();
+    if (count < 0) [[unlikely]]
+        io::throw_error(count, "read");
+    return static_cast<std::size_t>(count);
+}
+
+std::expected<std::size_t, std::error_code> descriptor_read::outcome() noexcept {
+    const std::int32_t count = take();
+    if (count < 0)
+        return std::unexpected(io::error_of(count));
+    return static_cast<std::size_t>(count);
+}
+
+// -- writing --
+
+descriptor_write::descriptor_write(descriptor_stream& stream, std::span<const std::byte> bytes,
+                                   bool is_whole) noexcept
+    : awaited_operation(stream.carrier(), io::opcode::write, &on_step), stream_(stream) {
+    descriptor = stream.descriptor();
+    address = const_cast<std::byte*>(bytes.data());
+    size = bytes.size();
+    whole = is_whole;
+}
+
+descriptor_write::~descriptor_write() {
+    withdraw_if_pending();
+    if (stream_.writing == this)
+        stream_.writing = nullptr;
+}
+
+void descriptor_write::await_suspend(detail::suspension point) noexcept {
+    EDDY_ASSERT(stream_.writing == nullptr, "one write at a time on a stream");
+    stream_.writing = this;
+    descriptor = stream_.descriptor();
+    awaited_operation::await_suspend(point);
+}
+
+void descriptor_write::on_step(io::operation& ended, const io::completion& step) noexcept {
+    auto& self = static_cast<descriptor_write&>(ended);
+    const bool is_ready = self.code == io::opcode::await_writable && step.result >= 0;
+    const bool is_early = self.code == io::opcode::write && step.result == -EAGAIN;
+    const bool is_part = self.code == io::opcode::write && self.whole && step.result > 0;
+    if (!is_ready && !is_early && !is_part)
+        return self.end_with(step.result);
+    if (is_part && !self.advance(step.result))
+        return self.end_with(0);
+    if (self.stream_.descriptor() < 0)
+        return self.end_with(-ECANCELED);
+    self.code = is_early ? io::opcode::await_writable : io::opcode::write;
+    self.carrier().submit(self);
+}
+
+bool descriptor_write::advance(std::int32_t count) noexcept {
+    written_ += static_cast<std::size_t>(count);
+    address = static_cast<std::byte*>(address) + count;
+    size -= static_cast<std::size_t>(count);
+    return size != 0;
+}
+
+void descriptor_write::interrupt() noexcept {
+    withdraw_if_pending();
+    if (code == io::opcode::await_writable)
+        set_result(-ECANCELED);
+    // Part of the whole is not what was asked for, and nobody may go on as if it were.
+    else if (whole && result() > 0)
+        set_result(advance(result()) ? -ECANCELED : 0);
+}
+
+std::int32_t descriptor_write::take() noexcept {
+    stream_.writing = nullptr;
+    return result();
+}
+
+std::size_t descriptor_write::await_resume() {
+    const std::int32_t result = take();
+    if (result < 0) [[unlikely]]
+        io::throw_error(result, "write");
+    return written_ + static_cast<std::size_t>(result);
+}
+
+std::expected<std::size_t, std::error_code> descriptor_write::outcome() noexcept {
+    const std::int32_t result = take();
+    if (result < 0)
+        return std::unexpected(io::error_of(result));
+    return written_ + static_cast<std::size_t>(result);
+}
+
+}  // namespace eddy::detail

@@ -1,0 +1,75 @@
+#include <eddy/io/plain_descriptor.hpp>
+#include <eddy/os/pipe.hpp>
+#include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+namespace eddy {
+
+namespace {
+
+std::unique_ptr<detail::descriptor_stream> make_stream(int descriptor) {
+    return std::make_unique<detail::descriptor_stream>(
+        detail::owned_descriptor(worker::current().carrier(), descriptor));
+}
+
+io::plain_descriptor open_end(const std::string& path, bool is_writing) {
+    return io::open_named_pipe(path.c_str(), is_writing);
+}
+
+int make(const std::string& path, unsigned mode) {
+    return io::make_named_pipe(path.c_str(), mode);
+}
+
+}  // namespace
+
+pipe_reader::pipe_reader(int descriptor) : stream_(make_stream(descriptor)) {}
+
+pipe_writer::pipe_writer(int descriptor) : stream_(make_stream(descriptor)) {}
+
+pipe_ends pipe() {
+    io::backend& carrier = worker::current().carrier();
+    int reading = -1;
+    int writing = -1;
+    if (const int result = carrier.open_pipe(reading, writing); result < 0)
+        io::throw_error(result, "pipe");
+    detail::owned_descriptor kept_reading(carrier, reading);
+    detail::owned_descriptor kept_writing(carrier, writing);
+    pipe_reader reader(kept_reading.release());
+    return {std::move(reader), pipe_writer(kept_writing.release())};
+}
+
+task<> make_fifo(std::string path, unsigned mode) {
+    const int result = co_await offload(work_kind::short_running, &make, std::move(path), mode);
+    if (result < 0)
+        io::throw_error(result, "mkfifo");
+}
+
+task<pipe_reader> open_fifo_reader(std::string path) {
+    io::plain_descriptor opened =
+        co_await offload(work_kind::short_running, &open_end, std::move(path), false);
+    if (opened.get() < 0)
+        io::throw_error(opened.get(), "open");
+    pipe_reader reader(opened.release());
+    reader.stream_->expect_writer(true);
+    co_return reader;
+}
+
+task<pipe_writer> open_fifo_writer(std::string path) {
+    constexpr std::chrono::milliseconds pause_max(50);
+    for (std::chrono::milliseconds pause(1);; pause = std::min(2 * pause, pause_max)) {
+        io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end, path, true);
+        if (opened.get() >= 0)
+            co_return pipe_writer(opened.release());
+        if (opened.get() != -ENXIO)
+            io::throw_error(opened.get(), "open");
+        co_await sleep_for(pause);
+    }
+}
+
+}  // namespace eddy

@@ -1,0 +1,85 @@
+#include <eddy/io/terminal.hpp>
+#include <eddy/os/standard_streams.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+namespace eddy {
+
+namespace {
+
+using detail::descriptor_stream;
+
+std::unique_ptr<descriptor_stream> open_shared(int descriptor, bool is_terminal, bool is_writing) {
+    io::backend& carrier = worker::current().carrier();
+    // A terminal that may not be opened once more, say after a change of the user, is used as it is.
+    const int reopened = is_terminal ? io::reopen_terminal(descriptor, is_writing) : -1;
+    if (reopened >= 0)
+        return std::make_unique<descriptor_stream>(detail::owned_descriptor(carrier, reopened));
+    auto made = std::make_unique<descriptor_stream>(detail::owned_descriptor(carrier, -1));
+    made->borrow(descriptor);
+    return made;
+}
+
+/// The part of a line that was taken from the stream; goes back unless the line is given.
+class partial_line {
+public:
+    explicit partial_line(descriptor_stream& from) noexcept : from_(from) {}
+    partial_line(const partial_line&) = delete;
+    partial_line& operator=(const partial_line&) = delete;
+    ~partial_line() {
+        if (!text_.empty())
+            from_.put_back(std::as_bytes(std::span(text_)));
+    }
+
+    /// Takes what the stream has kept up to the line's end or, if that is not there, all, but one byte more than
+    /// `limit` at the most. Whether the line's end was there.
+    bool take(std::size_t limit) {
+        const auto kept = from_.kept();
+        const auto looked_at = kept.first(std::min(kept.size(), limit - text_.size() + 1));
+        const auto end = std::ranges::find(looked_at, std::byte{'\n'});
+        const auto count = static_cast<std::size_t>(end - looked_at.begin());
+        text_.append(reinterpret_cast<const char*>(kept.data()), count);
+        const bool is_whole = end != looked_at.end();
+        from_.skip(count + (is_whole ? 1 : 0));
+        return is_whole;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return text_.size(); }
+    [[nodiscard]] std::string give() noexcept { return std::exchange(text_, {}); }
+
+private:
+    descriptor_stream& from_;
+    std::string text_;
+};
+
+}  // namespace
+
+input_stream::input_stream(int descriptor)
+    : stream_(open_shared(descriptor, io::is_terminal(descriptor), false)),
+      is_terminal_(io::is_terminal(descriptor)) {}
+
+output_stream::output_stream(int descriptor)
+    : stream_(open_shared(descriptor, io::is_terminal(descriptor), true)),
+      is_terminal_(io::is_terminal(descriptor)) {}
+
+task<std::optional<std::string>> input_stream::read_line(std::size_t limit) {
+    descriptor_stream& from = *stream_;
+    partial_line line(from);
+    std::array<std::byte, 4096> arrived;
+    while (!line.take(limit)) {
+        if (line.size() > limit)
+            throw std::system_error(std::make_error_code(std::errc::message_size), "read_line");
+        const std::size_t count = co_await detail::descriptor_read(from, arrived);
+        if (count == 0 && line.size() == 0)
+            co_return std::nullopt;
+        if (count == 0)
+            break;
+        from.put_back(std::span(arrived).first(count));
+    }
+    co_return line.give();
+}
+
+}  // namespace eddy
