@@ -73,4 +73,23 @@ signal_set::signal_set(std::initializer_list<int> signals)
     : state_(
           std::make_unique<detail::signal_state>(open_signals(std::span(signals.begin(), signals.size())))) {}
 
+async_generator<int> signals(signal_set set) {
+    for (;;) {
+        const int arrived = co_await set.wait();
+        co_yield arrived;
+    }
+}
+
+namespace {
+
+task<int> wait_once(signal_set set) {
+    co_return co_await set.wait();
+}
+
+}  // namespace
+
+task<int> signal(int number) {
+    return wait_once(signal_set({number}));
+}
+
 }  // namespace eddy

@@ -2,22 +2,41 @@
 
 #include <eddy/io/plain_descriptor.hpp>
 
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace eddy::io {
 
-/// What a process is to be made of. Owns all but the descriptors in `streams`.
+/// Where a standard stream of a process leads.
+struct process_stream {
+    enum class target : std::uint8_t {
+        inherited,
+        null,
+        pipe,           ///< the other end is the starter's
+        file,           ///< path; for output it is made, or emptied
+        appended_file,  ///< path
+        descriptor,     ///< kept
+    };
+    target to = target::inherited;
+    std::string path;
+    std::shared_ptr<const plain_descriptor> kept;
+};
+
+/// What a process is to be made of.
 struct process_request {
     std::string program;  ///< a path, or a name that is looked for in PATH
     std::vector<std::string> arguments;
-    std::optional<std::vector<std::string>> environment;  ///< NAME=VALUE; nothing: this program's own
-    std::string folder;                                   ///< empty: this program's own
-    static constexpr int inherited = -1;
-    int streams[3] = {inherited, inherited, inherited};  ///< standard input, output, error
-    /// 0: a new group, led by the process. Nothing: this program's own.
-    std::optional<int> group;
+    bool keeps_environment = true;          ///< this program's own is passed on
+    std::vector<std::string> variables;     ///< NAME=VALUE: these come instead, or besides
+    std::vector<std::string> left_out;      ///< names that are not passed on
+    std::string folder;                     ///< empty: this program's own
+    std::array<process_stream, 3> streams;  ///< standard input, output, error
+    std::optional<int> group;               ///< 0: a new one, led by the process. Nothing: this program's own.
 };
 
 /// How a process has ended.
@@ -50,9 +69,11 @@ public:
 
     /// The system's number, which is not another's before the end was collected. 0: none.
     [[nodiscard]] int id() const noexcept { return id_; }
-    /// Becomes readable when the process has ended.
-    [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
+    /// Gives a descriptor that becomes readable when the process has ended; once.
+    [[nodiscard]] plain_descriptor take_descriptor() noexcept { return std::move(descriptor_); }
 
+    /// Lets it run on: whoever ends before the other, this program never collects it.
+    void release() noexcept { id_ = 0; }
     /// Sends a signal, to the whole group if the process leads one of its own. 0, or an error number.
     int send(int signal) const noexcept;
     /// Collects the end if it has come; there is no process here afterwards. Never waits.
@@ -64,9 +85,10 @@ private:
     bool is_leader_ = false;
 };
 
-/// A process, or the error number of why there is none.
+/// A process and the starter's ends of its pipes, or the error number of why there is none.
 struct process_result {
     process started;
+    std::array<plain_descriptor, 3> pipes;
     int error = 0;
 };
 
@@ -75,7 +97,7 @@ struct process_result {
 /// on a worker therefore. Throws std::bad_alloc.
 [[nodiscard]] process_result start_process(const process_request& wanted);
 
-/// Opens /dev/null, or another file, for a standard stream. Negative: an error number.
-[[nodiscard]] plain_descriptor open_for_process(const char* path, bool is_writing, bool is_appending) noexcept;
+/// Another descriptor for what a descriptor leads to. Negative: an error number. Never waits.
+[[nodiscard]] plain_descriptor duplicate(int descriptor) noexcept;
 
 }  // namespace eddy::io

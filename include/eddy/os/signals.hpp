@@ -1,6 +1,8 @@
 #pragma once
 
 #include <eddy/base/assert.hpp>
+#include <eddy/core/async_generator.hpp>
+#include <eddy/core/task.hpp>
 #include <eddy/io/awaited_operation.hpp>
 #include <eddy/io/owned_descriptor.hpp>
 
@@ -83,7 +85,7 @@ private:
 class signal_set {
 public:
     /// Throws std::system_error. Requires: the caller is on a worker.
-    explicit signal_set(std::initializer_list<int> signals);
+    signal_set(std::initializer_list<int> signals);
 
     /// Waits for one of the signals and gives its number. Dropped: a signal that has come is given by the
     /// next wait. Requires: the set outlives the wait.
@@ -92,5 +94,18 @@ public:
 private:
     std::unique_ptr<detail::signal_state> state_;
 };
+
+/// The signals of a set, one after the other, without end:
+///
+///     auto arriving = signals({SIGHUP, SIGTERM});
+///     while (const auto signal = co_await arriving.next())
+///
+/// As with the set, which it owns: the signals are blocked from the call on. Dropping a wait loses none; dropping
+/// the generator loses what it has taken and not given.
+[[nodiscard]] async_generator<int> signals(signal_set set);
+
+/// Waits once for a signal and gives its number. It is blocked from the call on. As signal_set; throws
+/// std::system_error. Requires: the caller is on a worker.
+[[nodiscard]] task<int> signal(int number);
 
 }  // namespace eddy

@@ -1,10 +1,12 @@
 #include <eddy/io/process.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <spawn.h>
+#include <string_view>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +45,7 @@ private:
     int error_ = 0;
 };
 
-void plan_signals(spawn_plan& plan, const process_request& wanted) noexcept {
+void plan_attributes(spawn_plan& plan, const process_request& wanted) noexcept {
     sigset_t none;
     sigemptyset(&none);
     sigset_t defaults;
@@ -59,23 +61,77 @@ void plan_signals(spawn_plan& plan, const process_request& wanted) noexcept {
     plan.note(::posix_spawnattr_setflags(&plan.attributes(), static_cast<short>(flags)));
 }
 
-/// The standard streams' descriptors, none of which is another's place.
-using moved_streams = std::array<plain_descriptor, 3>;
+/// The process's ends of its standard streams, none of which is another's place, and the starter's.
+struct stream_ends {
+    std::array<plain_descriptor, 3> theirs;
+    std::array<plain_descriptor, 3> ours;
+};
 
-void plan_streams(spawn_plan& plan, const process_request& wanted, moved_streams& moved) noexcept {
-    for (std::size_t place = 0; place < moved.size(); ++place) {
-        int from = wanted.streams[place];
-        if (from == process_request::inherited)
+plain_descriptor or_error(int descriptor) noexcept {
+    return plain_descriptor(descriptor < 0 ? -errno : descriptor);
+}
+
+plain_descriptor open_file(const char* path, bool is_input, bool is_appending) noexcept {
+    const int way = is_input ? O_RDONLY : O_WRONLY | O_CREAT | (is_appending ? O_APPEND : O_TRUNC);
+    return or_error(::open(path, way | O_CLOEXEC | O_NOCTTY, 0666));
+}
+
+plain_descriptor open_pipe(bool is_input, plain_descriptor& ours) noexcept {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return or_error(-1);
+    ours = plain_descriptor(ends[is_input ? 1 : 0]);
+    return plain_descriptor(ends[is_input ? 0 : 1]);
+}
+
+plain_descriptor open_stream(const process_stream& wanted, bool is_input, plain_descriptor& ours) noexcept {
+    using target = process_stream::target;
+    switch (wanted.to) {
+        case target::inherited:
+            break;
+        case target::null:
+            return or_error(::open("/dev/null", (is_input ? O_RDONLY : O_WRONLY) | O_CLOEXEC));
+        case target::pipe:
+            return open_pipe(is_input, ours);
+        case target::file:
+        case target::appended_file:
+            return open_file(wanted.path.c_str(), is_input, wanted.to == target::appended_file);
+        case target::descriptor:
+            return duplicate(wanted.kept->get());
+    }
+    return {};
+}
+
+void plan_streams(spawn_plan& plan, const process_request& wanted, stream_ends& ends) noexcept {
+    for (std::size_t place = 0; place < wanted.streams.size(); ++place) {
+        plain_descriptor& theirs = ends.theirs[place];
+        if (wanted.streams[place].to == process_stream::target::inherited)
             continue;
-        if (from < first_other_descriptor) {
-            moved[place] = plain_descriptor(::fcntl(from, F_DUPFD_CLOEXEC, first_other_descriptor));
-            from = moved[place].get();
-            if (from < 0)
-                return plan.note(errno);
-        }
-        plan.note(::posix_spawn_file_actions_adddup2(&plan.actions(), from, static_cast<int>(place)));
+        theirs = open_stream(wanted.streams[place], place == 0, ends.ours[place]);
+        // The places of the standard streams may be free in this process.
+        if (theirs.get() >= 0 && theirs.get() < first_other_descriptor)
+            theirs = duplicate(theirs.get());
+        if (theirs.get() < 0)
+            return plan.note(-theirs.get());
+        plan.note(::posix_spawn_file_actions_adddup2(&plan.actions(), theirs.get(), static_cast<int>(place)));
     }
     plan.note(::posix_spawn_file_actions_addclosefrom_np(&plan.actions(), first_other_descriptor));
+}
+
+std::string_view name_of(std::string_view variable) noexcept {
+    return variable.substr(0, variable.find('='));
+}
+
+std::vector<std::string> environment_of(const process_request& wanted) {
+    std::vector<std::string> made = wanted.variables;
+    const auto is_replaced = [&](std::string_view variable) {
+        const auto has_name = [&](std::string_view other) { return name_of(other) == name_of(variable); };
+        return std::ranges::any_of(wanted.variables, has_name) || std::ranges::any_of(wanted.left_out, has_name);
+    };
+    for (char** own = wanted.keeps_environment ? environ : nullptr; own != nullptr && *own != nullptr; ++own)
+        if (!is_replaced(*own))
+            made.emplace_back(*own);
+    return made;
 }
 
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
@@ -122,7 +178,7 @@ std::optional<process_end> process::collect() noexcept {
     if (result < 0)
         end.code = -1;
     else if (WIFSIGNALED(status))
-        end = {0, WTERMSIG(status), WCOREDUMP(status)};
+        end = {0, WTERMSIG(status), WCOREDUMP(status) != 0};
     else
         end.code = WEXITSTATUS(status);
     return end;
@@ -130,33 +186,31 @@ std::optional<process_end> process::collect() noexcept {
 
 process_result start_process(const process_request& wanted) {
     const std::vector<char*> arguments = pointers_to(wanted.arguments);
-    const std::vector<char*> variables = pointers_to(wanted.environment.value_or(std::vector<std::string>()));
-    moved_streams moved;
+    const std::vector<std::string> environment = environment_of(wanted);
+    const std::vector<char*> variables = pointers_to(environment);
+    stream_ends ends;
     spawn_plan plan;
-    plan_signals(plan, wanted);
+    plan_attributes(plan, wanted);
     if (!wanted.folder.empty())
         plan.note(::posix_spawn_file_actions_addchdir_np(&plan.actions(), wanted.folder.c_str()));
-    plan_streams(plan, wanted, moved);
+    plan_streams(plan, wanted, ends);
     if (plan.error() != 0)
-        return {{}, -plan.error()};
+        return {{}, {}, -plan.error()};
     pid_t id = 0;
     const int result = ::posix_spawnp(&id, wanted.program.c_str(), &plan.actions(), &plan.attributes(),
-                                      arguments.data(), wanted.environment ? variables.data() : environ);
+                                      arguments.data(), variables.data());
     if (result != 0)
-        return {{}, -result};
-    plain_descriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id, 0)));
+        return {{}, {}, -result};
+    plain_descriptor descriptor = or_error(static_cast<int>(::syscall(SYS_pidfd_open, id, 0)));
     if (descriptor.get() < 0) {
-        const int error = errno;
         end_now(id);
-        return {{}, -error};
+        return {{}, {}, descriptor.get()};
     }
-    return {process(id, std::move(descriptor), wanted.group == 0), 0};
+    return {process(id, std::move(descriptor), wanted.group == 0), std::move(ends.ours), 0};
 }
 
-plain_descriptor open_for_process(const char* path, bool is_writing, bool is_appending) noexcept {
-    const int ways = is_writing ? O_WRONLY | O_CREAT | (is_appending ? O_APPEND : O_TRUNC) : O_RDONLY;
-    const int opened = ::open(path, ways | O_CLOEXEC | O_NOCTTY, 0666);
-    return plain_descriptor(opened < 0 ? -errno : opened);
+plain_descriptor duplicate(int descriptor) noexcept {
+    return or_error(::fcntl(descriptor, F_DUPFD_CLOEXEC, first_other_descriptor));
 }
 
 }  // namespace eddy::io

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/io/process.hpp>
+#include <eddy/os/child.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace eddy {
+
+/// Where a standard stream of a child leads.
+class child_stream {
+public:
+    /// Where this program's own leads.
+    [[nodiscard]] static child_stream inherit() { return child_stream(target::inherited); }
+    /// /dev/null.
+    [[nodiscard]] static child_stream null() { return child_stream(target::null); }
+    /// A pipe, whose other end the child gives.
+    [[nodiscard]] static child_stream pipe() { return child_stream(target::pipe); }
+    /// A file: read from its beginning, or made or emptied to be written.
+    [[nodiscard]] static child_stream file(std::string path) { return {target::file, std::move(path)}; }
+    /// A file that is made if it is not there, and written at its end.
+    [[nodiscard]] static child_stream append_to(std::string path) {
+        return {target::appended_file, std::move(path)};
+    }
+    /// What a descriptor leads to, which may be closed after this. Throws std::system_error.
+    [[nodiscard]] static child_stream descriptor(int number);
+
+private:
+    friend class command;
+    using target = io::process_stream::target;
+    explicit child_stream(target to) { stream_.to = to; }
+    child_stream(target to, std::string path) {
+        stream_.to = to;
+        stream_.path = std::move(path);
+    }
+
+    io::process_stream stream_;
+};
+
+/// A program to be run as a child, and how. Without further words it has this program's environment, folder,
+/// process group and standard streams, and never another descriptor, a blocked signal, or SIGPIPE ignored.
+///
+///     child sorter = co_await command("sort").argument("-n").input(child_stream::pipe()).start();
+///
+/// Ownership: a value; it may be started many times. Thread safety: none of its own.
+class command {
+public:
+    /// A path, or a name that is looked for in this program's PATH. A relative path is one from the child's
+    /// folder.
+    explicit command(std::string program);
+
+    command& argument(std::string value);
+    command& arguments(std::initializer_list<std::string_view> values);
+    /// Sets a variable for the child.
+    command& variable(std::string_view name, std::string_view value);
+    /// Does not pass on a variable of this program's.
+    command& without_variable(std::string name);
+    /// Passes on no variables of this program's.
+    command& without_environment() noexcept;
+    command& folder(std::string path);
+
+    command& input(child_stream from);
+    command& output(child_stream to);
+    command& error(child_stream to);
+
+    /// The child leads a process group of its own, to which signals are sent: what it starts ends with it.
+    command& own_group() noexcept;
+    /// What a child that is dropped is given between SIGTERM and SIGKILL. 0, which is the default: SIGKILL at
+    /// once.
+    command& grace(duration period) noexcept;
+
+    /// Starts it, on a thread of the offload pool, and waits until the program is loaded. Throws
+    /// std::system_error: what opening files or execve(2) has met (no_such_file_or_directory, permission_denied,
+    /// exec_format_error ...). Dropped: a child that was started nevertheless is killed and collected. Requires:
+    /// awaited on a worker.
+    [[nodiscard]] task<child> start() const;
+
+private:
+    static task<child> start_child(io::process_request request, duration grace);
+
+    io::process_request request_;
+    duration grace_{};
+};
+
+}  // namespace eddy

@@ -1,0 +1,225 @@
+#include "support/descriptors.hpp"
+#include "support/drop_moments.hpp"
+#include "support/numbered_bytes.hpp"
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/os/pipe.hpp>
+#include <eddy/runtime/sleep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <string>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace eddy {
+namespace {
+
+using test::run_bounded;
+
+task<std::string> read_text(pipe_reader& from) {
+    std::array<std::byte, 100> out{};
+    const std::size_t count = co_await from.read(out);
+    co_return std::string(as_text(std::span(out).first(count)));
+}
+
+task<> write_text(pipe_writer& to, std::string_view text) {
+    const std::size_t count = co_await to.write_all(as_bytes(text));
+    EXPECT_EQ(count, text.size());
+}
+
+class temporary_path {
+public:
+    temporary_path() {
+        std::string made = "/tmp/eddy_pipe_test_XXXXXX";
+        folder_ = ::mkdtemp(made.data());
+    }
+    temporary_path(const temporary_path&) = delete;
+    temporary_path& operator=(const temporary_path&) = delete;
+    ~temporary_path() { std::filesystem::remove_all(folder_); }
+    [[nodiscard]] std::string inside(std::string_view name) const { return folder_ + "/" + std::string(name); }
+
+private:
+    std::string folder_;
+};
+
+TEST(a_pipe, gives_what_was_written_and_then_the_end) {
+    run_bounded([]() -> task<> {
+        auto ends = pipe();
+        co_await write_text(ends.writer, "abc");
+        EXPECT_EQ(co_await read_text(ends.reader), "abc");
+        co_await write_text(ends.writer, "last");
+        ends.writer.close();
+        EXPECT_FALSE(ends.writer.is_open());
+        EXPECT_EQ(co_await read_text(ends.reader), "last");
+        EXPECT_EQ(co_await read_text(ends.reader), "");
+        EXPECT_EQ(co_await read_text(ends.reader), "") << "the end stays the end";
+    }());
+}
+
+TEST(a_pipe, carries_more_than_it_holds) {
+    constexpr std::size_t total = 3'000'000;
+    run_bounded([]() -> task<> {
+        auto ends = pipe();
+        auto writing = spawn([](pipe_writer to) -> task<> {
+            std::vector<std::byte> bytes(total);
+            test::fill_numbered(bytes, 0);
+            const std::size_t count = co_await to.write_all(bytes);
+            EXPECT_EQ(count, total);
+        }(std::move(ends.writer)));
+        std::vector<std::byte> out(70'000);
+        std::size_t place = 0;
+        for (;;) {
+            const std::size_t count = co_await ends.reader.read(out);
+            if (count == 0)
+                break;
+            EXPECT_EQ(test::count_numbered(std::span(out).first(count), place), count);
+            place += count;
+        }
+        EXPECT_EQ(place, total);
+        co_await writing;
+    }());
+}
+
+TEST(a_pipe, that_nobody_reads_is_broken_and_raises_no_signal) {
+    run_bounded([]() -> task<> {
+        auto ends = pipe();
+        ends.reader.close();
+        const auto written = co_await as_result(ends.writer.write_all(as_bytes("abc")));
+        EXPECT_FALSE(written.has_value());
+        if (!written) {
+            EXPECT_EQ(written.error(), std::errc::broken_pipe);
+        }
+    }());
+}
+
+TEST(a_pipe, that_is_closed_ends_what_other_tasks_wait_for) {
+    run_bounded([]() -> task<> {
+        auto ends = pipe();
+        auto reading = spawn([](pipe_reader& from) -> task<std::error_code> {
+            std::array<std::byte, 10> out{};
+            const auto read = co_await as_result(from.read(out));
+            co_return read ? std::error_code() : read.error();
+        }(ends.reader));
+        co_await test::turns(2);
+        ends.reader.close();
+        EXPECT_EQ(co_await reading, std::errc::operation_canceled);
+        auto other = pipe();
+        auto writing = spawn([](pipe_writer& to) -> task<std::error_code> {
+            const std::vector<std::byte> much(1'000'000);
+            const auto written = co_await as_result(to.write_all(much));
+            co_return written ? std::error_code() : written.error();
+        }(other.writer));
+        co_await test::turns(2);
+        other.writer.close();
+        EXPECT_EQ(co_await writing, std::errc::operation_canceled);
+    }());
+}
+
+TEST(a_pipe, takes_over_descriptors_of_others_and_leaves_their_mode) {
+    run_bounded([]() -> task<> {
+        std::array<int, 2> made{};
+        EXPECT_EQ(::pipe2(made.data(), O_CLOEXEC), 0);
+        pipe_reader reader(made[0]);
+        pipe_writer writer(made[1]);
+        auto reading = spawn([](pipe_reader& from) -> task<std::string> { co_return co_await read_text(from); }(reader));
+        co_await test::turns(2);
+        EXPECT_FALSE(reading.done());
+        co_await write_text(writer, "abc");
+        EXPECT_EQ(co_await reading, "abc");
+        EXPECT_EQ(::fcntl(made[0], F_GETFL) & O_NONBLOCK, 0);
+    }());
+}
+
+TEST(a_pipe, leaves_no_descriptor_behind) {
+    const std::size_t before = test::open_descriptors();
+    run_bounded([]() -> task<> {
+        for (int time = 0; time < 50; ++time) {
+            auto ends = pipe();
+            co_await write_text(ends.writer, "abc");
+        }
+    }());
+    EXPECT_EQ(test::open_descriptors(), before);
+}
+
+TEST(a_dropped_read_of_a_pipe, loses_no_byte) {
+    for (const test::moment when : test::every_moment) {
+        SCOPED_TRACE(test::to_string(when));
+        run_bounded([](test::moment at) -> task<> {
+            auto ends = pipe();
+            const int writing = ends.writer.descriptor();
+            test::race race(at, [writing] { EXPECT_EQ(::write(writing, "abc", 3), 3); });
+            auto reading = spawn([](pipe_reader& from) -> task<> {
+                std::array<std::byte, 2> out{};
+                co_await from.read(out);
+            }(ends.reader));
+            co_await race.reach();
+            race.drop(reading);
+            race.win();
+            std::string seen;
+            while (seen.size() < 3)
+                seen += co_await read_text(ends.reader);
+            EXPECT_EQ(seen, "abc");
+        }(when), test::one_entry_options());
+    }
+}
+
+TEST(a_named_pipe, gives_what_is_written_once_somebody_has_opened_the_other_end) {
+    const temporary_path place;
+    run_bounded([](std::string path) -> task<> {
+        co_await make_fifo(path);
+        auto reader = co_await open_fifo_reader(path);
+        auto reading =
+            spawn([](pipe_reader& from) -> task<std::string> { co_return co_await read_text(from); }(reader));
+        co_await test::turns(3);
+        EXPECT_FALSE(reading.done()) << "there is no end before anybody has written";
+        auto writer = co_await open_fifo_writer(path);
+        co_await write_text(writer, "abc");
+        EXPECT_EQ(co_await reading, "abc");
+        writer.close();
+        EXPECT_EQ(co_await read_text(reader), "");
+    }(place.inside("fifo")));
+}
+
+TEST(a_named_pipe, is_waited_for_by_who_writes) {
+    const temporary_path place;
+    run_bounded([](std::string path) -> task<> {
+        co_await make_fifo(path);
+        auto opening =
+            spawn([](std::string from) -> task<pipe_writer> { co_return co_await open_fifo_writer(from); }(path));
+        co_await sleep_for(std::chrono::milliseconds(5));
+        EXPECT_FALSE(opening.done());
+        auto reader = co_await open_fifo_reader(path);
+        auto writer = co_await opening;
+        co_await write_text(writer, "abc");
+        EXPECT_EQ(co_await read_text(reader), "abc");
+    }(place.inside("fifo")));
+}
+
+TEST(a_named_pipe, is_told_from_what_is_none) {
+    const temporary_path place;
+    run_bounded([](std::string missing, std::string folder) -> task<> {
+        const auto nothing = co_await as_result(open_fifo_reader(missing));
+        EXPECT_TRUE(!nothing && nothing.error() == std::errc::no_such_file_or_directory);
+        const auto other = co_await as_result(open_fifo_reader(folder));
+        EXPECT_TRUE(!other && other.error() == std::errc::invalid_argument);
+        co_await make_fifo(missing);
+        const auto again = co_await as_result(make_fifo(missing));
+        EXPECT_TRUE(!again && again.error() == std::errc::file_exists);
+    }(place.inside("fifo"), place.inside("")));
+}
+
+}  // namespace
+}  // namespace eddy
