@@ -55,7 +55,13 @@
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/net/udp_socket.hpp>
+#include <eddy/os/child.hpp>
+#include <eddy/os/command.hpp>
+#include <eddy/os/exit_status.hpp>
+#include <eddy/os/pipe.hpp>
 #include <eddy/os/signals.hpp>
+#include <eddy/os/standard_streams.hpp>
+#include <eddy/os/terminal.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/offload_metrics.hpp>
 #include <eddy/runtime/on.hpp>

@@ -70,7 +70,7 @@ TEST(a_pipe, gives_what_was_written_and_then_the_end) {
 }
 
 TEST(a_pipe, carries_more_than_it_holds) {
-    constexpr std::size_t total = 3'000'000;
+    static constexpr std::size_t total = 3'000'000;
     run_bounded([]() -> task<> {
         auto ends = pipe();
         auto writing = spawn([](pipe_writer to) -> task<> {

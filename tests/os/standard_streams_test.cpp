@@ -1,0 +1,220 @@
+#include "support/pseudo_terminal.hpp"
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/os/standard_streams.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace eddy {
+namespace {
+
+using test::run_bounded;
+using lines = std::vector<std::string>;
+
+/// What standard input can be redirected from, with a text in it and an end after that.
+class redirected_input {
+public:
+    explicit redirected_input(const std::string& kind, std::string_view text) {
+        if (kind == "file") {
+            std::string path = "/tmp/eddy_stream_test_XXXXXX";
+            reading_ = ::mkstemp(path.data());
+            ::unlink(path.c_str());
+            static_cast<void>(::write(reading_, text.data(), text.size()));
+            ::lseek(reading_, 0, SEEK_SET);
+            return;
+        }
+        std::array<int, 2> ends{};
+        EXPECT_EQ(kind == "pipe" ? ::pipe2(ends.data(), O_CLOEXEC)
+                                 : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()),
+                  0);
+        reading_ = ends[0];
+        static_cast<void>(::write(ends[1], text.data(), text.size()));
+        ::close(ends[1]);
+    }
+    redirected_input(const redirected_input&) = delete;
+    redirected_input& operator=(const redirected_input&) = delete;
+    ~redirected_input() { ::close(reading_); }
+    [[nodiscard]] int descriptor() const noexcept { return reading_; }
+
+private:
+    int reading_ = -1;
+};
+
+task<lines> read_lines(int descriptor) {
+    input_stream input(descriptor);
+    lines seen;
+    for (;;) {
+        auto line = co_await input.read_line();
+        if (!line)
+            break;
+        seen.push_back(std::move(*line));
+    }
+    co_return seen;
+}
+
+TEST(standard_input, gives_the_lines_of_a_file_a_pipe_and_a_socket) {
+    for (const std::string kind : {"file", "pipe", "socket"}) {
+        SCOPED_TRACE(kind);
+        const redirected_input input(kind, "one\n\nthree\nwithout an end");
+        const int before = ::fcntl(input.descriptor(), F_GETFL);
+        EXPECT_EQ(run_bounded(read_lines(input.descriptor())), (lines{"one", "", "three", "without an end"}));
+        EXPECT_EQ(::fcntl(input.descriptor(), F_GETFL), before) << "others share it";
+    }
+}
+
+TEST(standard_input, gives_lines_longer_than_a_read) {
+    for (const std::string kind : {"file", "pipe"}) {
+        const std::string longer(20'000, 'x');
+        const redirected_input input(kind, longer + "\n" + longer + "y\n");
+        EXPECT_EQ(run_bounded(read_lines(input.descriptor())), (lines{longer, longer + "y"}));
+    }
+}
+
+TEST(standard_input, may_be_nothing) {
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    EXPECT_EQ(run_bounded(read_lines(nothing)), lines());
+    ::close(nothing);
+}
+
+TEST(standard_input, that_is_a_folder_is_an_error) {
+    const int folder = ::open("/", O_RDONLY | O_CLOEXEC);
+    run_bounded([](int descriptor) -> task<> {
+        input_stream input(descriptor);
+        const auto line = co_await as_result(input.read_line());
+        EXPECT_TRUE(!line && line.error() == std::errc::is_a_directory);
+    }(folder));
+    ::close(folder);
+}
+
+TEST(standard_input, refuses_a_line_beyond_the_limit_and_loses_nothing) {
+    const redirected_input input("pipe", "1234567\n12345678\nend");
+    run_bounded([](int descriptor) -> task<> {
+        input_stream from(descriptor);
+        EXPECT_EQ(co_await from.read_line(7), "1234567");
+        const auto refused = co_await as_result(from.read_line(7));
+        EXPECT_TRUE(!refused && refused.error() == std::errc::message_size);
+        EXPECT_EQ(co_await from.read_line(8), "12345678");
+        std::array<std::byte, 2> out{};
+        const std::size_t count = co_await from.read(out);
+        EXPECT_EQ(as_text(std::span(out).first(count)), "en") << "what came with a line is read next";
+    }(input.descriptor()));
+}
+
+TEST(a_dropped_line, is_read_whole_by_the_next_read) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    run_bounded([](int reading, int writing) -> task<> {
+        input_stream input(reading);
+        auto waiting = spawn([](input_stream& from) -> task<> { co_await from.read_line(); }(input));
+        co_await test::turns(2);
+        EXPECT_EQ(::write(writing, "first ", 6), 6);
+        co_await test::turns(4);
+        waiting.cancel();
+        EXPECT_EQ(::write(writing, "half\nsecond\n", 12), 12);
+        EXPECT_EQ(co_await input.read_line(), "first half");
+        EXPECT_EQ(co_await input.read_line(), "second");
+    }(ends[0], ends[1]));
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
+TEST(standard_input, may_be_a_terminal) {
+    const test::pseudo_terminal terminal;
+    const int before = ::fcntl(terminal.descriptor(), F_GETFL);
+    run_bounded([](const test::pseudo_terminal& used) -> task<> {
+        input_stream input(used.descriptor());
+        EXPECT_TRUE(input.is_terminal());
+        auto waiting = spawn(
+            [](input_stream& from) -> task<std::optional<std::string>> { co_return co_await from.read_line(); }(input));
+        co_await test::turns(3);
+        EXPECT_FALSE(waiting.done());
+        used.type("hello\n");
+        EXPECT_EQ(co_await waiting, "hello");
+        used.type("\x04");  // what a user types for the end
+        EXPECT_EQ(co_await input.read_line(), std::nullopt);
+        used.type("again\n");
+        EXPECT_EQ(co_await input.read_line(), "again") << "a terminal's end is not for ever";
+    }(terminal));
+    EXPECT_EQ(::fcntl(terminal.descriptor(), F_GETFL), before);
+}
+
+TEST(standard_output, may_be_a_terminal_that_shows_nothing_for_a_while) {
+    const test::pseudo_terminal terminal;
+    run_bounded([](const test::pseudo_terminal& used) -> task<> {
+        output_stream output(used.descriptor());
+        EXPECT_TRUE(output.is_terminal());
+        const std::string much(200'000, 'x');
+        auto writing = spawn([](output_stream& to, std::string_view text) -> task<std::size_t> {
+            co_return co_await to.write_all(as_bytes(text));
+        }(output, much));
+        co_await test::turns(5);
+        EXPECT_FALSE(writing.done()) << "the worker goes on meanwhile";
+        std::size_t seen = 0;
+        while (seen < much.size()) {
+            const std::size_t count = used.see(1000).size();
+            EXPECT_GT(count, 0U);
+            if (count == 0)
+                break;
+            seen += count;
+            co_await test::turns(1);
+        }
+        EXPECT_EQ(co_await writing, much.size());
+    }(terminal));
+}
+
+TEST(standard_output, writes_at_the_end_of_what_others_have_written_to_the_file) {
+    std::string path = "/tmp/eddy_stream_test_XXXXXX";
+    const int file = ::mkstemp(path.data());
+    ::unlink(path.c_str());
+    ASSERT_EQ(::write(file, "before ", 7), 7);
+    run_bounded([](int descriptor) -> task<> {
+        output_stream output(descriptor);
+        co_await output.write_all(as_bytes("between "));
+    }(file));
+    ASSERT_EQ(::write(file, "after", 5), 5);
+    std::array<char, 100> content{};
+    const auto size = ::pread(file, content.data(), content.size(), 0);
+    EXPECT_EQ(std::string_view(content.data(), static_cast<std::size_t>(size)), "before between after");
+    ::close(file);
+}
+
+TEST(standard_output, that_nobody_reads_gives_an_error_and_no_signal) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    ::close(ends[0]);
+    run_bounded([](int descriptor) -> task<> {
+        output_stream output(descriptor);
+        const auto written = co_await as_result(output.write_all(as_bytes("abc")));
+        EXPECT_TRUE(!written && written.error() == std::errc::broken_pipe);
+    }(ends[1]));
+    EXPECT_EQ(::fcntl(ends[1], F_GETFD) & FD_CLOEXEC, FD_CLOEXEC) << "it stays open";
+    ::close(ends[1]);
+}
+
+TEST(standard_output, may_be_full_for_good_on_a_full_device) {
+    const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+    run_bounded([](int descriptor) -> task<> {
+        output_stream output(descriptor);
+        const auto written = co_await as_result(output.write_all(as_bytes("abc")));
+        EXPECT_TRUE(!written && written.error() == std::errc::no_space_on_device);
+    }(full));
+    ::close(full);
+}
+
+}  // namespace
+}  // namespace eddy

@@ -1,0 +1,105 @@
+#include "support/pseudo_terminal.hpp"
+#include "support/run_bounded.hpp"
+#include "support/turns.hpp"
+
+#include <eddy/core/spawn.hpp>
+#include <eddy/os/terminal.hpp>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <optional>
+#include <system_error>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace eddy {
+namespace {
+
+using test::pseudo_terminal;
+
+TEST(a_terminal, is_told_from_what_is_none) {
+    const pseudo_terminal terminal;
+    EXPECT_TRUE(is_terminal(terminal.descriptor()));
+    const int device = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    EXPECT_FALSE(is_terminal(device));
+    EXPECT_FALSE(find_window_size(device).has_value());
+    EXPECT_THROW(raw_mode{device}, std::system_error);
+    ::close(device);
+}
+
+TEST(a_terminal, has_a_size) {
+    const pseudo_terminal terminal;
+    terminal.resize(80, 25);
+    EXPECT_EQ(find_window_size(terminal.descriptor()), (window_size{80, 25}));
+}
+
+TEST(a_terminal, tells_each_change_of_its_size) {
+    const pseudo_terminal terminal;
+    terminal.resize(80, 25);
+    test::run_bounded([](const pseudo_terminal& shown) -> task<> {
+        auto sizes = window_sizes(shown.descriptor());
+        EXPECT_EQ(co_await sizes.next(), (window_size{80, 25}));
+        // The terminal is not this process's own, so the system tells it nothing.
+        ::kill(::getpid(), SIGWINCH);
+        shown.resize(100, 30);
+        ::kill(::getpid(), SIGWINCH);
+        EXPECT_EQ(co_await sizes.next(), (window_size{100, 30}));
+    }(terminal));
+}
+
+TEST(raw_mode, ends_with_its_guard) {
+    const pseudo_terminal terminal;
+    EXPECT_TRUE(terminal.echoes());
+    {
+        raw_mode raw(terminal.descriptor());
+        EXPECT_FALSE(terminal.echoes());
+        EXPECT_THROW(raw_mode{terminal.descriptor()}, std::system_error) << "it is in raw mode already";
+        const raw_mode moved(std::move(raw));
+        EXPECT_FALSE(terminal.echoes());
+    }
+    EXPECT_TRUE(terminal.echoes());
+    const raw_mode again(terminal.descriptor());
+    EXPECT_FALSE(terminal.echoes());
+}
+
+/// Runs `end` in a process of its own with the terminal in raw mode, and gives how it ended.
+template <class End>
+int end_in_raw_mode(const pseudo_terminal& terminal, End end) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto* const raw = new raw_mode(terminal.descriptor());
+        if (terminal.echoes())
+            ::_exit(99);
+        end();
+        delete raw;
+        ::_exit(98);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+}
+
+TEST(raw_mode, ends_when_the_program_exits) {
+    const pseudo_terminal terminal;
+    const int status = end_in_raw_mode(terminal, [] { std::exit(3); });
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 3);
+    EXPECT_TRUE(terminal.echoes());
+}
+
+TEST(raw_mode, ends_when_a_signal_ends_the_program) {
+    for (const int number : {SIGTERM, SIGINT, SIGABRT, SIGHUP}) {
+        const pseudo_terminal terminal;
+        const int status = end_in_raw_mode(terminal, [number] { ::raise(number); });
+        EXPECT_TRUE(WIFSIGNALED(status)) << status;
+        EXPECT_EQ(WTERMSIG(status), number) << "it ends the way it would have";
+        EXPECT_TRUE(terminal.echoes()) << number;
+    }
+}
+
+}  // namespace
+}  // namespace eddy
