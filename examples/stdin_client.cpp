@@ -11,19 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <iostream>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-
-std::optional<std::string> read_line() {
-    std::string line;
-    if (!std::getline(std::cin, line))
-        return std::nullopt;
-    return line + '\n';
-}
 
 // Nothing if the server has gone.
 eddy::task<std::optional<std::string>> read_exactly(eddy::tcp_stream& stream, std::size_t size) {
@@ -40,15 +32,15 @@ eddy::task<std::optional<std::string>> read_exactly(eddy::tcp_stream& stream, st
 
 eddy::task<> converse(std::uint16_t port) {
     auto stream = co_await eddy::tcp_stream::connect(eddy::endpoint::loopback_ipv4(port));
-    // There is no asynchronous standard input here: a thread of the offload pool waits for each line. It is
-    // long work, since whoever types may take their time, and short work must not wait for that.
-    while (const auto line = co_await eddy::offload(eddy::work_kind::long_running, &read_line)) {
+    auto input = eddy::standard_input();
+    auto output = eddy::standard_output();
+    while (auto line = co_await input.read_line()) {
+        *line += '\n';
         co_await stream.write_all(eddy::as_bytes(*line));
         const auto answer = co_await read_exactly(stream, line->size());
         if (!answer)
             throw std::system_error(std::make_error_code(std::errc::connection_reset), "read");
-        std::fputs(answer->c_str(), stdout);
-        std::fflush(stdout);
+        co_await output.write_all(eddy::as_bytes(*answer));
     }
 }
 
