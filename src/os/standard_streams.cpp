@@ -35,8 +35,8 @@ public:
             from_.put_back(std::as_bytes(std::span(text_)));
     }
 
-    /// Takes what the stream has kept up to the line's end or, if that is not there, all, but one byte more than
-    /// `limit` at the most. Whether the line's end was there.
+    /// Takes what the stream has kept up to the line's end or, if that is not there, all, but one byte more
+    /// than `limit` at the most. Whether the line's end was there.
     bool take(std::size_t limit) {
         const auto kept = from_.kept();
         const auto looked_at = kept.first(std::min(kept.size(), limit - text_.size() + 1));

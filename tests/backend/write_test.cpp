@@ -189,9 +189,8 @@ TEST_P(write_test, waiting_for_room_writes_nothing) {
     close(both);
 }
 
-INSTANTIATE_TEST_SUITE_P(own_and_foreign, write_test, ::testing::Bool(), [](const auto& tested) {
-    return std::string(tested.param ? "foreign" : "own");
-});
+INSTANTIATE_TEST_SUITE_P(own_and_foreign, write_test, ::testing::Bool(),
+                         [](const auto& tested) { return std::string(tested.param ? "foreign" : "own"); });
 
 class file_position_test : public backend_test {};
 

@@ -70,7 +70,8 @@ task<> carries_much() {
 
 task<> carries_some_of_much() {
     auto ends = pipe();
-    co_await when_all(write_by_and_by(ends.writer, numbered.size()), read_to_end(ends.reader, numbered.size()));
+    co_await when_all(write_by_and_by(ends.writer, numbered.size()),
+                      read_to_end(ends.reader, numbered.size()));
 }
 
 task<> gives_up_a_read() {

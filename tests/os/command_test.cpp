@@ -92,7 +92,8 @@ TEST(a_child, tells_the_signal_that_has_ended_it) {
 
 TEST(a_child, speaks_through_pipes) {
     run_bounded([]() -> task<> {
-        auto started = co_await command("cat").input(child_stream::pipe()).output(child_stream::pipe()).start();
+        auto started =
+            co_await command("cat").input(child_stream::pipe()).output(child_stream::pipe()).start();
         const std::string sent(300'000, 'x');
         auto writing = spawn([](pipe_writer to, std::string_view text) -> task<> {
             co_await to.write_all(as_bytes(text));
@@ -124,7 +125,8 @@ TEST(a_child, reads_and_writes_files_and_descriptors) {
         auto second = co_await shell("echo two").output(child_stream::append_to(file)).start();
         co_await second.wait();
         const int opened = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-        auto asked = shell("cat; echo three").input(child_stream::null()).output(child_stream::descriptor(opened));
+        auto asked =
+            shell("cat; echo three").input(child_stream::null()).output(child_stream::descriptor(opened));
         ::close(opened);
         auto third = co_await asked.start();
         co_await third.wait();
@@ -152,7 +154,8 @@ TEST(a_child, has_the_environment_and_the_folder_it_is_given) {
 TEST(a_child, that_cannot_be_started_is_an_error) {
     const std::size_t before = test::open_descriptors();
     run_bounded([]() -> task<> {
-        const auto missing = co_await as_result(command("/no/such/program").output(child_stream::pipe()).start());
+        const auto missing =
+            co_await as_result(command("/no/such/program").output(child_stream::pipe()).start());
         EXPECT_TRUE(!missing && missing.error() == std::errc::no_such_file_or_directory);
         const auto unnamed = co_await as_result(command("eddy-no-such-program").start());
         EXPECT_TRUE(!unnamed && unnamed.error() == std::errc::no_such_file_or_directory);
@@ -172,8 +175,9 @@ TEST(a_child, has_no_descriptor_but_its_streams) {
     // One that others have opened, without a thought of children.
     const int leaking = ::open("/dev/null", O_RDONLY);
     run_bounded([]() -> task<> {
-        EXPECT_EQ(co_await output_of(command("sh").arguments({"-c", "cd /proc/self/fd; for each in *; do "
-                                                                   "[ -e $each ] && echo $each; done"})),
+        EXPECT_EQ(co_await output_of(command("sh").arguments({"-c",
+                                                              "cd /proc/self/fd; for each in *; do "
+                                                              "[ -e $each ] && echo $each; done"})),
                   "0\n1\n2\n");
     }());
     ::close(leaking);
@@ -208,7 +212,8 @@ TEST(a_dropped_child, has_time_for_its_farewell) {
     ::close(::mkstemp(path.data()));
     run_bounded([](std::string file) -> task<> {
         {
-            auto started = co_await shell("trap 'echo farewell > " + file + "; exit' TERM; echo ready; while :; do "
+            auto started = co_await shell("trap 'echo farewell > " + file +
+                                          "; exit' TERM; echo ready; while :; do "
                                           "sleep 0.01; done")
                                .output(child_stream::pipe())
                                .grace(60s)
@@ -259,8 +264,9 @@ TEST(a_dropped_start, leaves_no_child) {
     const std::size_t before = test::open_descriptors();
     run_bounded([]() -> task<> {
         for (int turn = 0; turn < 8; ++turn) {
-            auto starting =
-                spawn([]() -> task<> { co_await command("sleep").argument("1000").output(child_stream::pipe()).start(); }());
+            auto starting = spawn([]() -> task<> {
+                co_await command("sleep").argument("1000").output(child_stream::pipe()).start();
+            }());
             co_await test::turns(turn);
         }
     }());
@@ -303,7 +309,8 @@ TEST(many_children, leave_neither_zombies_nor_descriptors) {
     run_bounded([](int& counted) -> task<> {
         std::vector<handle<>> running;
         for (int at = 0; at < at_once; ++at)
-            running.push_back(spawn(run_some(at < total % at_once ? total / at_once + 1 : total / at_once, counted)));
+            running.push_back(
+                spawn(run_some(at < total % at_once ? total / at_once + 1 : total / at_once, counted)));
         for (auto& each : running)
             co_await each;
     }(ended));

@@ -49,7 +49,9 @@ public:
     temporary_path(const temporary_path&) = delete;
     temporary_path& operator=(const temporary_path&) = delete;
     ~temporary_path() { std::filesystem::remove_all(folder_); }
-    [[nodiscard]] std::string inside(std::string_view name) const { return folder_ + "/" + std::string(name); }
+    [[nodiscard]] std::string inside(std::string_view name) const {
+        return folder_ + "/" + std::string(name);
+    }
 
 private:
     std::string folder_;
@@ -134,7 +136,8 @@ TEST(a_pipe, takes_over_descriptors_of_others_and_leaves_their_mode) {
         EXPECT_EQ(::pipe2(made.data(), O_CLOEXEC), 0);
         pipe_reader reader(made[0]);
         pipe_writer writer(made[1]);
-        auto reading = spawn([](pipe_reader& from) -> task<std::string> { co_return co_await read_text(from); }(reader));
+        auto reading =
+            spawn([](pipe_reader& from) -> task<std::string> { co_return co_await read_text(from); }(reader));
         co_await test::turns(2);
         EXPECT_FALSE(reading.done());
         co_await write_text(writer, "abc");
@@ -157,22 +160,24 @@ TEST(a_pipe, leaves_no_descriptor_behind) {
 TEST(a_dropped_read_of_a_pipe, loses_no_byte) {
     for (const test::moment when : test::every_moment) {
         SCOPED_TRACE(test::to_string(when));
-        run_bounded([](test::moment at) -> task<> {
-            auto ends = pipe();
-            const int writing = ends.writer.descriptor();
-            test::race race(at, [writing] { EXPECT_EQ(::write(writing, "abc", 3), 3); });
-            auto reading = spawn([](pipe_reader& from) -> task<> {
-                std::array<std::byte, 2> out{};
-                co_await from.read(out);
-            }(ends.reader));
-            co_await race.reach();
-            race.drop(reading);
-            race.win();
-            std::string seen;
-            while (seen.size() < 3)
-                seen += co_await read_text(ends.reader);
-            EXPECT_EQ(seen, "abc");
-        }(when), test::one_entry_options());
+        run_bounded(
+            [](test::moment at) -> task<> {
+                auto ends = pipe();
+                const int writing = ends.writer.descriptor();
+                test::race race(at, [writing] { EXPECT_EQ(::write(writing, "abc", 3), 3); });
+                auto reading = spawn([](pipe_reader& from) -> task<> {
+                    std::array<std::byte, 2> out{};
+                    co_await from.read(out);
+                }(ends.reader));
+                co_await race.reach();
+                race.drop(reading);
+                race.win();
+                std::string seen;
+                while (seen.size() < 3)
+                    seen += co_await read_text(ends.reader);
+                EXPECT_EQ(seen, "abc");
+            }(when),
+            test::one_entry_options());
     }
 }
 
@@ -197,8 +202,8 @@ TEST(a_named_pipe, is_waited_for_by_who_writes) {
     const temporary_path place;
     run_bounded([](std::string path) -> task<> {
         co_await make_fifo(path);
-        auto opening =
-            spawn([](std::string from) -> task<pipe_writer> { co_return co_await open_fifo_writer(from); }(path));
+        auto opening = spawn(
+            [](std::string from) -> task<pipe_writer> { co_return co_await open_fifo_writer(from); }(path));
         co_await sleep_for(std::chrono::milliseconds(5));
         EXPECT_FALSE(opening.done());
         auto reader = co_await open_fifo_reader(path);

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace eddy {
 namespace {
@@ -81,6 +82,24 @@ TEST(signal_set, keeps_a_signal_that_a_dropped_wait_had_taken_from_the_system) {
             waiting.cancel();
             EXPECT_EQ(co_await signals.wait(), SIGUSR2);
         }
+    }());
+}
+
+TEST(signals, give_one_after_the_other_without_end) {
+    run([]() -> task<> {
+        auto arriving = signals({SIGUSR1, SIGUSR2});
+        for (const int number : {SIGUSR2, SIGUSR1, SIGUSR2}) {
+            ::kill(::getpid(), number);
+            EXPECT_EQ(co_await arriving.next(), number);
+        }
+    }());
+}
+
+TEST(a_signal, is_waited_for_once) {
+    run([]() -> task<> {
+        auto waiting = signal(SIGUSR1);
+        ::kill(::getpid(), SIGUSR1);  // it is blocked before the wait has begun
+        EXPECT_EQ(co_await std::move(waiting), SIGUSR1);
     }());
 }
 

@@ -139,8 +139,9 @@ TEST(standard_input, may_be_a_terminal) {
     run_bounded([](const test::pseudo_terminal& used) -> task<> {
         input_stream input(used.descriptor());
         EXPECT_TRUE(input.is_terminal());
-        auto waiting = spawn(
-            [](input_stream& from) -> task<std::optional<std::string>> { co_return co_await from.read_line(); }(input));
+        auto waiting = spawn([](input_stream& from) -> task<std::optional<std::string>> {
+            co_return co_await from.read_line();
+        }(input));
         co_await test::turns(3);
         EXPECT_FALSE(waiting.done());
         used.type("hello\n");

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <optional>
-#include <system_error>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 

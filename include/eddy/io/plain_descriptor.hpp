@@ -25,8 +25,8 @@ private:
     int descriptor_ = -1;
 };
 
-/// Opens one end of a named pipe without waiting for the other. Negative: -ENXIO for the writing end if nobody
-/// reads, -EINVAL if the path leads to something else. Looks at the file system, so not on a worker.
+/// Opens one end of a named pipe without waiting for the other. Negative: -ENXIO for the writing end if
+/// nobody reads, -EINVAL if the path leads to something else. Looks at the file system, so not on a worker.
 [[nodiscard]] plain_descriptor open_named_pipe(const char* path, bool is_writing) noexcept;
 
 /// Makes a named pipe with these mode bits, less the process's mask. 0, or an error number.

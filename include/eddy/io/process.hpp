@@ -36,7 +36,7 @@ struct process_request {
     std::vector<std::string> left_out;      ///< names that are not passed on
     std::string folder;                     ///< empty: this program's own
     std::array<process_stream, 3> streams;  ///< standard input, output, error
-    std::optional<int> group;               ///< 0: a new one, led by the process. Nothing: this program's own.
+    std::optional<int> group;  ///< 0: a new one, led by the process. Nothing: this program's own.
 };
 
 /// How a process has ended.
@@ -48,8 +48,8 @@ struct process_end {
 
 /// A process that this one has started and not collected yet. Any thread, one at a time.
 ///
-/// Destroyed before its end was collected, it is killed and collected there and then, which takes as long as the
-/// system takes to end a process.
+/// Destroyed before its end was collected, it is killed and collected there and then, which takes as long as
+/// the system takes to end a process.
 class process {
 public:
     process() noexcept = default;
@@ -93,8 +93,8 @@ struct process_result {
 };
 
 /// Starts a process, which has no descriptor of this one but its standard streams, no blocked signal, and
-/// SIGPIPE as the system sets it. Waits until the program is loaded, so an error of execve(2) is told here; not
-/// on a worker therefore. Throws std::bad_alloc.
+/// SIGPIPE as the system sets it. Waits until the program is loaded, so an error of execve(2) is told here;
+/// not on a worker therefore. Throws std::bad_alloc.
 [[nodiscard]] process_result start_process(const process_request& wanted);
 
 /// Another descriptor for what a descriptor leads to. Negative: an error number. Never waits.

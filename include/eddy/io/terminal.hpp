@@ -12,8 +12,8 @@ namespace eddy::io {
 [[nodiscard]] int reopen_terminal(int descriptor, bool is_writing) noexcept;
 
 /// Makes the terminal give each byte as it comes, without echo, editing or signals. What was set before comes
-/// back with leave_raw_mode(), when the program ends by exit(), and when a signal ends it that nobody handles.
-/// 0, or an error number: EBUSY if it is in raw mode already, or too many are. Any thread.
+/// back with leave_raw_mode(), when the program ends by exit(), and when a signal ends it that nobody
+/// handles. 0, or an error number: EBUSY if it is in raw mode already, or too many are. Any thread.
 [[nodiscard]] int enter_raw_mode(int descriptor) noexcept;
 void leave_raw_mode(int descriptor) noexcept;
 

@@ -49,11 +49,12 @@ void end_child(std::unique_ptr<child_state> ended) noexcept;
 
 /// A process that a command has started.
 ///
-/// - Ownership: moves, does not copy; it outlives the waits on it. Dropped while the process runs, it is ended:
-///   with a grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without one SIGKILL at
-///   once; and with a group of its own the whole group. That goes on in the background of the worker and leaves
-///   no zombie; should the runtime end before, or memory be out, the process is killed and collected there and
-///   then. detach() lets it run on.
+/// - Ownership: moves, does not copy; it outlives the waits on it. Dropped while the process runs, it is
+/// ended:
+///   with a grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without one SIGKILL
+///   at once; and with a group of its own the whole group. That goes on in the background of the worker and
+///   leaves no zombie; should the runtime end before, or memory be out, the process is killed and collected
+///   there and then. detach() lets it run on.
 /// - Thread safety: none; it belongs to the worker on which it was started.
 class child {
 public:
@@ -74,8 +75,8 @@ public:
     /// The system's number of the process.
     [[nodiscard]] int id() const noexcept { return id_; }
 
-    /// Waits until the process has ended; again gives the same. Its pipes may still hold what it wrote. Dropped:
-    /// nothing is lost. Throws std::system_error.
+    /// Waits until the process has ended; again gives the same. Its pipes may still hold what it wrote.
+    /// Dropped: nothing is lost. Throws std::system_error.
     [[nodiscard]] task<exit_status> wait();
     /// How it has ended, if it has. Never waits.
     [[nodiscard]] std::optional<exit_status> poll() noexcept;
@@ -87,12 +88,12 @@ public:
     /// SIGKILL.
     bool kill();
 
-    /// Lets the process run on when this is gone. It is collected in the background while the runtime lives; when
-    /// that ends it becomes init's with this program. Throws std::bad_alloc.
+    /// Lets the process run on when this is gone. It is collected in the background while the runtime lives;
+    /// when that ends it becomes init's with this program. Throws std::bad_alloc.
     void detach();
 
-    /// The program's ends of pipes to standard input, output and error. Requires: that stream is a pipe. Closing
-    /// the first lets the process see the end of its input. They may be moved out.
+    /// The program's ends of pipes to standard input, output and error. Requires: that stream is a pipe.
+    /// Closing the first lets the process see the end of its input. They may be moved out.
     [[nodiscard]] pipe_writer& input() noexcept { return *input_; }
     [[nodiscard]] pipe_reader& output() noexcept { return *output_; }
     [[nodiscard]] pipe_reader& error() noexcept { return *error_; }

@@ -75,9 +75,9 @@ public:
     command& grace(duration period) noexcept;
 
     /// Starts it, on a thread of the offload pool, and waits until the program is loaded. Throws
-    /// std::system_error: what opening files or execve(2) has met (no_such_file_or_directory, permission_denied,
-    /// exec_format_error ...). Dropped: a child that was started nevertheless is killed and collected. Requires:
-    /// awaited on a worker.
+    /// std::system_error: what opening files or execve(2) has met (no_such_file_or_directory,
+    /// permission_denied, exec_format_error ...). Dropped: a child that was started nevertheless is killed
+    /// and collected. Requires: awaited on a worker.
     [[nodiscard]] task<child> start() const;
 
 private:

@@ -13,8 +13,8 @@
 
 namespace eddy::detail {
 
-/// What a stream over a descriptor that is no socket (a pipe's end, a terminal) keeps where it cannot move: the
-/// descriptor, and what was read for a wait that was dropped.
+/// What a stream over a descriptor that is no socket (a pipe's end, a terminal) keeps where it cannot move:
+/// the descriptor, and what was read for a wait that was dropped.
 ///
 /// Thread safety: belongs to its worker.
 class descriptor_stream {
@@ -41,7 +41,9 @@ public:
     [[nodiscard]] bool has_bytes() const noexcept { return begin_ != kept_.size(); }
     /// The answer. Requires: has_answer() and no operation has been begun instead.
     [[nodiscard]] std::int32_t take(std::span<std::byte> out) noexcept;
-    [[nodiscard]] std::span<const std::byte> kept() const noexcept { return std::span(kept_).subspan(begin_); }
+    [[nodiscard]] std::span<const std::byte> kept() const noexcept {
+        return std::span(kept_).subspan(begin_);
+    }
     /// Requires: so many are kept.
     void skip(std::size_t count) noexcept;
     /// Keeps bytes in front of all others for the next read.

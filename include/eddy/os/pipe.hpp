@@ -14,7 +14,8 @@ namespace eddy {
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One read at a time.
-/// - Errors: operations throw std::system_error, or give it through as_result(). A read under way when close()
+/// - Errors: operations throw std::system_error, or give it through as_result(). A read under way when
+/// close()
 ///   is called by another task ends with operation_canceled.
 /// - Cost: a read is one operation; nothing is allocated unless one is dropped that had won.
 class pipe_reader {
@@ -22,9 +23,9 @@ public:
     /// Takes over a descriptor from which can be read. Requires: the caller is on a worker.
     explicit pipe_reader(int descriptor);
 
-    /// Waits for bytes and puts at least one into `out`; gives their number, 0 when the other end is closed and
-    /// all has been read. Dropped: what had arrived is given by the next read. Requires: `out` is not empty and
-    /// stays until then.
+    /// Waits for bytes and puts at least one into `out`; gives their number, 0 when the other end is closed
+    /// and all has been read. Dropped: what had arrived is given by the next read. Requires: `out` is not
+    /// empty and stays until then.
     [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept { return {*stream_, out}; }
 
     void close() noexcept { stream_->close(); }
@@ -46,8 +47,8 @@ public:
     /// Takes over a descriptor to which can be written. Requires: the caller is on a worker.
     explicit pipe_writer(int descriptor);
 
-    /// Writes some of the bytes; gives their number. Dropped: an unknown number, from the front, may have been
-    /// written. Requires: `bytes` stays until then.
+    /// Writes some of the bytes; gives their number. Dropped: an unknown number, from the front, may have
+    /// been written. Requires: `bytes` stays until then.
     [[nodiscard]] detail::descriptor_write write(std::span<const std::byte> bytes) noexcept {
         return {*stream_, bytes, false};
     }
@@ -83,9 +84,9 @@ struct pipe_ends {
 /// leads to something else. Dropped: what was opened is closed.
 [[nodiscard]] task<pipe_reader> open_fifo_reader(std::string path);
 
-/// Opens the writing end of a named pipe, and waits until somebody has opened it for reading: the system tells
-/// nobody of that, so it is asked again after 1 to 50 ms. Errors and dropping as with the reader. Bound it with
-/// with_timeout().
+/// Opens the writing end of a named pipe, and waits until somebody has opened it for reading: the system
+/// tells nobody of that, so it is asked again after 1 to 50 ms. Errors and dropping as with the reader. Bound
+/// it with with_timeout().
 [[nodiscard]] task<pipe_writer> open_fifo_writer(std::string path);
 
 }  // namespace eddy

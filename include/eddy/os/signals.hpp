@@ -100,8 +100,8 @@ private:
 ///     auto arriving = signals({SIGHUP, SIGTERM});
 ///     while (const auto signal = co_await arriving.next())
 ///
-/// As with the set, which it owns: the signals are blocked from the call on. Dropping a wait loses none; dropping
-/// the generator loses what it has taken and not given.
+/// As with the set, which it owns: the signals are blocked from the call on. Dropping a wait loses none;
+/// dropping the generator loses what it has taken and not given.
 [[nodiscard]] async_generator<int> signals(signal_set set);
 
 /// Waits once for a signal and gives its number. It is blocked from the call on. As signal_set; throws

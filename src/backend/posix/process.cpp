@@ -126,7 +126,8 @@ std::vector<std::string> environment_of(const process_request& wanted) {
     std::vector<std::string> made = wanted.variables;
     const auto is_replaced = [&](std::string_view variable) {
         const auto has_name = [&](std::string_view other) { return name_of(other) == name_of(variable); };
-        return std::ranges::any_of(wanted.variables, has_name) || std::ranges::any_of(wanted.left_out, has_name);
+        return std::ranges::any_of(wanted.variables, has_name) ||
+               std::ranges::any_of(wanted.left_out, has_name);
     };
     for (char** own = wanted.keeps_environment ? environ : nullptr; own != nullptr && *own != nullptr; ++own)
         if (!is_replaced(*own))

@@ -18,7 +18,8 @@ namespace eddy::io {
 
 namespace {
 
-/// A terminal in raw mode. A signal's handler reads it, so its memory stays, and the descriptor is written last.
+/// A terminal in raw mode. A signal's handler reads it, so its memory stays, and the descriptor is written
+/// last.
 struct raw_terminal {
     static constexpr int none = -1;
     std::atomic<int> descriptor{none};
@@ -47,8 +48,8 @@ void restore_all() noexcept {
             set_from_anywhere(descriptor, each.before);
 }
 
-// Everything here may be called by a signal's handler (signal-safety(7)). The disposition is the default again
-// by now, and the signal is not blocked.
+// Everything here may be called by a signal's handler (signal-safety(7)). The disposition is the default
+// again by now, and the signal is not blocked.
 void restore_and_end(int signal) {
     restore_all();
     ::raise(signal);
@@ -69,8 +70,8 @@ void handle_unless_handled(int signal) noexcept {
 void prepare_for_the_end() noexcept {
     static std::once_flag once;
     std::call_once(once, [] { std::atexit(&restore_all); });
-    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGTERM,
-                             SIGALRM, SIGUSR1, SIGUSR2})
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE,
+                             SIGTERM, SIGALRM, SIGUSR1, SIGUSR2})
         handle_unless_handled(signal);
 }
 
