@@ -131,7 +131,7 @@ io::file_system& posix_system::files() noexcept {
 
 int posix_system::open_pipe(int& reading, int& writing) noexcept {
     std::array<int, 2> ends{};
-    const int result = checked(::pipe2(ends.data(), O_CLOEXEC | (descriptor_flags_ != 0 ? O_NONBLOCK : 0)));
+    const int result = checked(::pipe2(ends.data(), O_CLOEXEC | (descriptor_flags() != 0 ? O_NONBLOCK : 0)));
     if (result < 0)
         return result;
     reading = ends[0];
