@@ -21,7 +21,8 @@ public:
         is_reduced_ = false;
         return *this;
     }
-    /// Only schedules that take the turn from a thread that could go on at most this often; unreduced.
+    /// Only schedules that take the turn from a thread that could go on at most this often, and under a
+    /// sanitizer once less; unreduced.
     settings& preemptions(int count_max) noexcept {
         preemptions_max_ = count_max;
         return unreduced();
