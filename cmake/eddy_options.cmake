@@ -15,6 +15,13 @@ if(EDDY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNC
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${EDDY_CCACHE})
 endif()
 
+# LLVM's linker takes a third of the time that the system's takes for each of the many test programs.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=lld EDDY_HAS_LLD)
+if(EDDY_HAS_LLD AND PROJECT_IS_TOP_LEVEL)
+  add_link_options(-fuse-ld=lld)
+endif()
+
 if(EDDY_SANITIZE)
   add_compile_options(-fsanitize=${EDDY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${EDDY_SANITIZE})

@@ -8,6 +8,7 @@ set -euo pipefail
 # group  package            what for
 packages='
 build    clang-22           the compiler of the release build
+build    lld-22             its linker
 build    cmake              configures, installs, runs the tests
 build    ninja-build        builds
 build    pkg-config         finds liburing
