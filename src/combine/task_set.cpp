@@ -1,3 +1,5 @@
+#include "base/exception_text.hpp"
+
 #include <eddy/combine/task_set.hpp>
 
 #include <algorithm>
@@ -10,14 +12,8 @@ namespace {
 
 [[noreturn]] void handler_threw(const char* name) noexcept {
     const std::string who = name != nullptr ? name : "(unnamed)";
-    try {
-        throw;
-    } catch (const std::exception& caught) {
-        detail::fatal("an exception left the error handler of a task set, called for a task",
-                      (who + ": " + caught.what()).c_str());
-    } catch (...) {
-        detail::fatal("an exception left the error handler of a task set, called for a task", who.c_str());
-    }
+    detail::fatal("an exception left the error handler of a task set, called for a task",
+                  (who + ": " + detail::exception_text(std::current_exception())).c_str());
 }
 
 void give_to(task_set::error_handler& handler, std::exception_ptr error, const char* name) noexcept {

@@ -1,5 +1,7 @@
 #include "testing/stage.hpp"
 
+#include "base/exception_text.hpp"
+
 namespace eddy::testing {
 
 namespace {
@@ -32,16 +34,6 @@ constexpr std::size_t turns_without_wait = 100;
 constexpr auto settling_turn = std::chrono::milliseconds(1);
 
 }  // namespace
-
-std::string text_of(const std::exception_ptr& thrown) {
-    try {
-        std::rethrow_exception(thrown);
-    } catch (const std::exception& caught) {
-        return caught.what();
-    } catch (...) {
-        return "an exception of an unknown type";
-    }
-}
 
 stage::stage(scenario& tried, const scenario_options& options, const runtime_options& made_with,
              report& found)
@@ -96,7 +88,7 @@ void stage::check(const std::string& run) {
 }
 
 void stage::find(const std::string& run, const std::exception_ptr& thrown) {
-    find(run, "an exception left the scenario: " + text_of(thrown));
+    find(run, "an exception left the scenario: " + eddy::detail::exception_text(thrown));
 }
 
 // The other workers are counted by tasks, which are the same in number each time.

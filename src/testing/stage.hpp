@@ -89,7 +89,4 @@ private:
     bool is_late_ = false;
 };
 
-/// What the error says.
-[[nodiscard]] std::string text_of(const std::exception_ptr& thrown);
-
 }  // namespace eddy::testing

@@ -1,4 +1,5 @@
 #include "http/temporary_site.hpp"
+#include "support/descriptors.hpp"
 
 #include <eddy/http/file_cache.hpp>
 #include <eddy/runtime/run.hpp>
@@ -9,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -17,11 +17,6 @@ namespace eddy::http::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::size_t open_descriptors() {
-    const std::filesystem::directory_iterator listed("/proc/self/fd");
-    return static_cast<std::size_t>(std::distance(begin(listed), end(listed)));
-}
 
 task<file_cache::file_pointer> load(file_cache& cache, std::string path) {
     auto loaded = co_await cache.load(std::move(path));
@@ -163,7 +158,7 @@ TEST(file_cache, keeps_large_files_open_and_closes_those_it_forgets) {
         const temporary_site site;
         for (const char* const name : {"a", "b", "c", "d"})
             site.write(name, std::string(100, 'x'));
-        const std::size_t before = open_descriptors();
+        const std::size_t before = eddy::test::open_descriptors();
         {
             file_cache cache(folder::open(site.root()),
                              file_cache_options().validity(1h).entries_max(2).small_file_bytes_max(99));
@@ -173,10 +168,10 @@ TEST(file_cache, keeps_large_files_open_and_closes_those_it_forgets) {
                 EXPECT_EQ(loaded->size(), 100U);
             }
             co_await sleep_for(1ms);  // a turn of the worker, for the closes
-            EXPECT_EQ(open_descriptors(), before + 3) << "the folder and two files";
+            EXPECT_EQ(eddy::test::open_descriptors(), before + 3) << "the folder and two files";
         }
         co_await sleep_for(1ms);
-        EXPECT_EQ(open_descriptors(), before);
+        EXPECT_EQ(eddy::test::open_descriptors(), before);
     }());
 }
 

@@ -10,10 +10,8 @@
 
 #include <coroutine>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <future>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -57,12 +55,6 @@ private:
     bool is_open_ = false;
     detail::job* waiter_ = nullptr;
 };
-
-/// How many descriptors this process has open.
-inline std::size_t open_descriptors() {
-    const std::filesystem::directory_iterator listed("/proc/self/fd");
-    return static_cast<std::size_t>(std::distance(begin(listed), end(listed))) - 1;  // less the listing's own
-}
 
 /// A server on a thread with a runtime of its own, for blocking clients. The destructor drops the server,
 /// whatever it is doing, and checks that no coroutine frame is left.

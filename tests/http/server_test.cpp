@@ -1,5 +1,6 @@
 #include "http/blocking_client.hpp"
 #include "http/sample_handler.hpp"
+#include "support/descriptors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -139,7 +140,7 @@ TEST(http_server_with_a_limit, drains_although_all_its_places_are_taken) {
 
 // The destructor of the server's thread checks that no coroutine frame is left.
 TEST(http_server_dropped, leaves_no_descriptor_and_no_frame_whatever_its_connections_are_doing) {
-    const std::size_t before = open_descriptors();
+    const std::size_t before = eddy::test::open_descriptors();
     {
         sample_server server;
         std::vector<blocking_client> clients;
@@ -160,11 +161,11 @@ TEST(http_server_dropped, leaves_no_descriptor_and_no_frame_whatever_its_connect
             std::this_thread::yield();
         server.drop();
     }
-    EXPECT_EQ(open_descriptors(), before);
+    EXPECT_EQ(eddy::test::open_descriptors(), before);
 }
 
 TEST(http_server_under_attack, survives_resets_and_half_open_and_malformed_requests) {
-    const std::size_t before = open_descriptors();
+    const std::size_t before = eddy::test::open_descriptors();
     {
         sample_server server;
         blocking_client steady(server.port());
@@ -186,7 +187,7 @@ TEST(http_server_under_attack, survives_resets_and_half_open_and_malformed_reque
         EXPECT_TRUE(server.comes_to(1)) << server.connections();
         EXPECT_EQ(steady.ask(get("/steady")).value_or(answer_seen()).body, "/steady");
     }
-    EXPECT_EQ(open_descriptors(), before);
+    EXPECT_EQ(eddy::test::open_descriptors(), before);
 }
 
 TEST(http_server_observed, tells_of_each_answer) {
