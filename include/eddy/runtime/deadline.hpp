@@ -3,6 +3,7 @@
 #include <eddy/base/clock.hpp>
 
 #include <chrono>
+#include <type_traits>
 
 namespace eddy {
 
@@ -17,9 +18,12 @@ template <class Rep, class Period>
     if (!(length > length.zero()))
         return start;
     const duration left = time_point::max() - start;
-    return duration_cast<real>(length) >= duration_cast<real>(left)
-               ? time_point::max()
-               : start + std::chrono::ceil<duration>(length);
+    if constexpr (std::is_same_v<std::chrono::duration<Rep, Period>, duration>)
+        return length >= left ? time_point::max() : start + length;
+    else
+        return duration_cast<real>(length) >= duration_cast<real>(left)
+                   ? time_point::max()
+                   : start + std::chrono::ceil<duration>(length);
 }
 
 }  // namespace detail
