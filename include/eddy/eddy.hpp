@@ -62,6 +62,8 @@
 #include <eddy/os/signals.hpp>
 #include <eddy/os/standard_streams.hpp>
 #include <eddy/os/terminal.hpp>
+#include <eddy/runtime/boot_clock.hpp>
+#include <eddy/runtime/clock_sleep.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/offload_metrics.hpp>
 #include <eddy/runtime/on.hpp>
@@ -74,6 +76,7 @@
 #include <eddy/runtime/stall_report.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/runtime/timer.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/buffered_writer.hpp>

@@ -74,10 +74,20 @@ bool worker::has_work() const noexcept {
 }
 
 std::optional<duration> worker::idle_time() noexcept {
+    const bool has_started = start_timers();
     const auto due = timers_.next_due();
     if (!due)
         return std::nullopt;
-    return std::max(*due - backend_->now(), duration::zero());
+    return std::max(*due - (has_started ? turn_time_ : backend_->now()), duration::zero());
+}
+
+// The time of the turn may have been read before they were armed.
+bool worker::start_timers() noexcept {
+    if (!timers_.has_unstarted())
+        return false;
+    turn_time_ = backend_->now();
+    timers_.start(turn_time_);
+    return true;
 }
 
 std::size_t worker::call_functions(std::size_t budget) noexcept {
@@ -235,6 +245,7 @@ void worker::enter_backend(std::optional<duration> wait) {
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
     take_inbox(false);
+    start_timers();
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
 }

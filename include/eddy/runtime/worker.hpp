@@ -7,6 +7,7 @@
 #include <eddy/core/loop_host.hpp>
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/io/backend.hpp>
+#include <eddy/runtime/clock_watch.hpp>
 #include <eddy/runtime/function_queue.hpp>
 #include <eddy/runtime/inbox.hpp>
 #include <eddy/runtime/metrics.hpp>
@@ -50,8 +51,9 @@ public:
     [[nodiscard]] io::backend& carrier() noexcept { return *backend_; }
     [[nodiscard]] detail::resume_loop& loop() noexcept { return loop_; }
     [[nodiscard]] detail::timer_wheel& timers() noexcept { return timers_; }
+    [[nodiscard]] detail::clock_watch& clocks() noexcept { return clocks_; }
 
-    /// The time at which this turn of the worker read its clock first: at most one turn old.
+    /// The time at which this turn of the worker read its clock: at most one turn old.
     [[nodiscard]] time_point turn_time() noexcept;
 
     /// Sends a message. Any thread, as long as the runtime exists.
@@ -169,6 +171,9 @@ private:
     }
     /// Goes to sleep unless there is something to do. Gives how long there is nothing, as idle_time().
     [[nodiscard]] std::optional<duration> fall_asleep() noexcept;
+    /// Starts timers that were armed for a time from now on. Gives whether there were any: turn_time_ is the
+    /// time now.
+    bool start_timers() noexcept;
     void take_common_functions() noexcept;
     void note_pace(time_point now) noexcept;
     void set_expected(std::size_t functions) noexcept;
@@ -189,6 +194,7 @@ private:
     std::unique_ptr<detail::resume_observer> order_;
     detail::resume_loop loop_{this};
     detail::timer_wheel timers_;
+    detail::clock_watch clocks_{*this};
     detail::inbox inbox_;
     detail::function_queue functions_;
 

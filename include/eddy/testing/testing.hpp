@@ -13,7 +13,7 @@
 //
 // Each compares a census, of frames, timers, operations, buffers, descriptors and more, before and after
 // every run. A census can be taken by itself as well. Two switches work for whole programs: EDDY_BACKEND
-// chooses the backend, EDDY_SHUFFLE=seed shuffles every runtime.
+// chooses the backend, EDDY_SHUFFLE=seed shuffles every runtime. shift_clocks.hpp sets a worker's clocks.
 //
 // <eddy/testing/replace_new.hpp> is not among these headers: it belongs into one source of a program.
 
@@ -22,4 +22,5 @@
 #include <eddy/testing/fail_allocation_everywhere.hpp>
 #include <eddy/testing/report.hpp>
 #include <eddy/testing/scenario.hpp>
+#include <eddy/testing/shift_clocks.hpp>
 #include <eddy/testing/shuffle.hpp>

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace eddy::backends {
@@ -53,12 +52,6 @@ endpoint from_native(const native_endpoint& from) noexcept {
     std::array<std::uint8_t, 16> address{};
     std::memcpy(address.data(), &from.v6.sin6_addr, address.size());
     return endpoint::ipv6(address, ntohs(from.v6.sin6_port), from.v6.sin6_scope_id);
-}
-
-std::int64_t posix_system::wall_clock_ns() const noexcept {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
 int posix_system::open_socket(endpoint::family family) noexcept {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/posix/posix_sockets.hpp"
+#include "backend/posix/posix_clocks.hpp"
 
 #include <eddy/io/backend.hpp>
 
@@ -23,13 +23,11 @@ struct native_endpoint {
 [[nodiscard]] endpoint from_native(const native_endpoint& from) noexcept;
 
 /// The calls that never wait, which both Linux backends make alike.
-class posix_system : public posix_sockets {
+class posix_system : public posix_clocks {
 public:
     /// `descriptor_flags`: SOCK_NONBLOCK for backends that work by readiness, 0 for others.
-    explicit posix_system(int descriptor_flags) noexcept : posix_sockets(descriptor_flags) {}
+    explicit posix_system(int descriptor_flags) noexcept : posix_clocks(descriptor_flags) {}
 
-    time_point now() const noexcept final { return clock::now(); }
-    std::int64_t wall_clock_ns() const noexcept final;
     int open_socket(endpoint::family family) noexcept final;
     int bind(int descriptor, const endpoint& to) noexcept final;
     int listen(int descriptor, int backlog) noexcept final;

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <eddy/base/clock.hpp>
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/io/operation.hpp>
+#include <eddy/runtime/timer_wheel.hpp>
+
+#include <cstdint>
+
+namespace eddy {
+
+class worker;
+
+namespace detail {
+
+class clock_watch;
+struct clock_waiter_tag;
+
+/// A clock that may jump against the one of the timers.
+enum class jumping_clock : std::uint8_t {
+    wall,  ///< is set by people and by the network
+    boot,  ///< goes on while the machine is suspended
+};
+
+/// Who waits for the time of such a clock. Leaves the watch when it is destroyed.
+class clock_waiter : public list_hook<clock_waiter_tag> {
+public:
+    /// Called once the clock has reached the time; the waiter has left the watch by then. Runs no user code.
+    using reached_function = void (*)(clock_waiter&) noexcept;
+
+    clock_waiter(jumping_clock which, std::int64_t time_ns, reached_function reached) noexcept
+        : which_(which), time_ns_(time_ns), reached_(reached), alarm_(*this) {}
+    ~clock_waiter() { leave(); }
+
+    [[nodiscard]] jumping_clock which() const noexcept { return which_; }
+    [[nodiscard]] std::int64_t time_ns() const noexcept { return time_ns_; }
+    /// Nothing happens if it is in no watch.
+    void leave() noexcept;
+
+private:
+    friend class clock_watch;
+    struct alarm : timer {
+        explicit alarm(clock_waiter& waiting) noexcept : timer(&fire), owner(waiting) {}
+        static void fire(timer& fired) noexcept;
+        void disarm() noexcept { unlink(); }
+        clock_waiter& owner;
+    };
+
+    jumping_clock which_;
+    std::int64_t time_ns_;
+    reached_function reached_;
+    clock_watch* watch_ = nullptr;
+    alarm alarm_;
+};
+
+/// Who waits on one worker by clocks that may jump. Each has a timer of the worker's, which is armed anew
+/// whenever the system says that a clock has jumped; that is asked for while somebody waits, by one
+/// descriptor for all.
+///
+/// Thread safety: none; belongs to its worker.
+class clock_watch {
+public:
+    explicit clock_watch(worker& home) noexcept : home_(home), changed_(*this) {}
+
+    /// Gives 0, or a negative error number: that of a descriptor that cannot be had.
+    [[nodiscard]] int add(clock_waiter& added) noexcept;
+
+private:
+    friend class clock_waiter;
+    struct change : io::operation {
+        explicit change(clock_watch& told) noexcept
+            : operation(io::opcode::await_readable, &come), owner(told) {}
+        static void come(io::operation& ended, const io::completion& outcome) noexcept;
+        clock_watch& owner;
+    };
+
+    void remove(clock_waiter& gone) noexcept;
+    [[nodiscard]] int begin() noexcept;
+    void end() noexcept;
+    void arm(clock_waiter& armed) noexcept;
+    /// Arms all timers anew and waits for the next change.
+    void follow() noexcept;
+    [[nodiscard]] std::int64_t read(jumping_clock which) noexcept;
+
+    worker& home_;
+    intrusive_list<clock_waiter, clock_waiter_tag> waiting_;
+    change changed_;
+};
+
+}  // namespace detail
+
+}  // namespace eddy

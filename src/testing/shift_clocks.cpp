@@ -1,0 +1,14 @@
+#include <eddy/runtime/worker.hpp>
+#include <eddy/testing/shift_clocks.hpp>
+
+namespace eddy::testing {
+
+void set_wall_clock_ahead(duration length) noexcept {
+    worker::current().carrier().shift_clocks(length, duration::zero());
+}
+
+void pretend_suspension(duration length) noexcept {
+    worker::current().carrier().shift_clocks(length, length);
+}
+
+}  // namespace eddy::testing
