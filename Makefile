@@ -8,6 +8,7 @@ BENCH ?= --scenario echo,http --json build/bench/results.json
 PIPELINE ?= --seconds 5
 BENCH_DISPATCH ?= --json build/bench/dispatch.json
 BENCH_SYNC ?= --json build/bench/sync.json
+BENCH_TIMERS ?= --json build/bench/timers.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -18,7 +19,7 @@ httpd_options = --port $(PORT) --root $(ROOT) \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync format clean
+.PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync bench-timers format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -35,6 +36,7 @@ help:
 	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
 	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
 	@echo 'make bench-sync  events, locks and channels, against the standard library; BENCH_SYNC= likewise'
+	@echo 'make bench-timers  timers set, cancelled and fired, against Boost.Asio; BENCH_TIMERS= likewise'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -89,6 +91,12 @@ bench-sync: setup
 	cmake --preset bench
 	cmake --build --preset bench --target eddy-bench-sync
 	build/bench/bin/eddy-bench-sync $(BENCH_SYNC)
+
+bench-timers: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-bench-timers
+	build/bench/bin/eddy-bench-timers $(BENCH_TIMERS)
 
 format:
 	@scripts/setup.sh --with-check

@@ -21,6 +21,7 @@ struct contest {
     std::string about;
     std::string item;  // what is counted, in the singular
     bool is_single_threaded = false;
+    bool has_lateness = false;
     std::vector<contender> contenders;
 };
 

@@ -13,6 +13,8 @@ nlohmann::json contender_json(const contest_result& result, const contender_roun
     for (std::size_t at = 0; at < bases.size(); ++at)
         if (s.ratios[at] != 0)
             summary["ratios"][bases[at]] = s.ratios[at];
+    if (result.held->has_lateness)
+        summary["late_us"] = {{"p50", s.late.p50_us}, {"p99", s.late.p99_us}, {"largest", s.late.largest_us}};
     nlohmann::json rounds = nlohmann::json::array();
     for (const sample& round : one.rounds)
         rounds.push_back(

@@ -50,6 +50,9 @@ void print_rows(const contest_result& result, const std::vector<std::string>& ba
                    s.items_per_second * 1e-6, s.spread * 100, s.ns_per_item, s.cpu_ns_per_item);
         for (std::size_t at = 0; at < bases.size(); ++at)
             fmt::print("  {:>{}}", ratio_text(s.ratios[at]), base_head(bases[at]).size());
+        if (result.held->has_lateness)
+            fmt::print("  late p50 {:.1f}, p99 {:.1f}, largest {:.1f} us", s.late.p50_us, s.late.p99_us,
+                       s.late.largest_us);
         fmt::print("\n");
     }
     std::fflush(stdout);

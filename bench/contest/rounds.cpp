@@ -14,6 +14,19 @@ std::vector<double> collect(const contender_rounds& rounds, double (sample::*fig
     return values;
 }
 
+lateness summarise_lateness(const contender_rounds& rounds) {
+    std::vector<double> p50, p99;
+    lateness summary;
+    for (const sample& one : rounds.rounds) {
+        p50.push_back(one.late.p50_us);
+        p99.push_back(one.late.p99_us);
+        summary.largest_us = std::max(summary.largest_us, one.late.largest_us);
+    }
+    summary.p50_us = median(p50);
+    summary.p99_us = median(p99);
+    return summary;
+}
+
 }  // namespace
 
 contest_result hold(const contest& held, int repeat, const measure_function& measure) {
@@ -33,7 +46,8 @@ contender_summary summarise(const contest_result& result, const contender_rounds
                               .spread = spread(rates),
                               .ns_per_item = median(collect(rounds, &sample::ns_per_item)),
                               .cpu_ns_per_item = median(collect(rounds, &sample::cpu_ns_per_item)),
-                              .ratios = {}};
+                              .ratios = {},
+                              .late = summarise_lateness(rounds)};
     for (const std::string& name : bases) {
         const auto base = std::ranges::find(result.contenders, name, &contender_rounds::contender);
         summary.ratios.push_back(base == result.contenders.end()

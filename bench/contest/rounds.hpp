@@ -31,6 +31,7 @@ struct contender_summary {
     // items_per_second to that of each base, the median of the ratios within each round; 0 where the contest
     // has no such contender.
     std::vector<double> ratios;
+    lateness late;  // medians of the rounds'; the largest of the largest
 };
 
 contender_summary summarise(const contest_result& result, const contender_rounds& rounds,

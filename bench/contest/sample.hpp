@@ -6,11 +6,19 @@
 
 namespace bench {
 
+// How much later than it should have been something happened.
+struct lateness {
+    double p50_us = 0;
+    double p99_us = 0;
+    double largest_us = 0;
+};
+
 // What one measurement of one contender came to.
 struct sample {
     double items = 0;
     double seconds = 0;
     double cpu_seconds = 0;  // of the whole process: all its threads, those that feed others included
+    lateness late{};         // in contests that have it
 
     double items_per_second() const { return items / seconds; }
     double ns_per_item() const { return seconds * 1e9 / items; }
@@ -24,7 +32,8 @@ public:
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
         return {.items = static_cast<double>(items),
                 .seconds = passed.count(),
-                .cpu_seconds = cpu_seconds_now() - cpu_start_};
+                .cpu_seconds = cpu_seconds_now() - cpu_start_,
+                .late = {}};
     }
 
 private:
