@@ -13,31 +13,31 @@ boot_clock::time_point boot_clock::now() noexcept {
 void clock_sleep_awaiter::await_suspend(detail::suspension point) noexcept {
     worker& here = worker::current();
     waiting_.sleeping = &here.loop().suspend(point);
-    if (const int result = here.clocks().add(waiting_); result < 0) {
-        error_ = io::error_of(result);
-        here.loop().make_ready(*waiting_.sleeping);
-    }
+    if (const int result = here.clocks().add(waiting_); result < 0)
+        waiter::wake(waiting_, result);
 }
 
 void clock_sleep_awaiter::await_resume() const {
-    if (error_)
-        throw std::system_error(error_, "sleep until the time of a clock");
+    if (waiting_.error)
+        throw std::system_error(waiting_.error, "sleep until the time of a clock");
 }
 
 std::expected<void, std::error_code> clock_sleep_awaiter::outcome() const noexcept {
-    if (error_)
-        return std::unexpected(error_);
+    if (waiting_.error)
+        return std::unexpected(waiting_.error);
     return {};
 }
 
 void clock_sleep_awaiter::interrupt() noexcept {
     waiting_.leave();
-    error_ = std::make_error_code(std::errc::operation_canceled);
+    waiting_.error = std::make_error_code(std::errc::operation_canceled);
 }
 
-void clock_sleep_awaiter::waiter::wake(detail::clock_waiter& reached) noexcept {
-    detail::job& sleeper = *static_cast<waiter&>(reached).sleeping;
-    sleeper.loop().make_ready(sleeper);
+void clock_sleep_awaiter::waiter::wake(detail::clock_waiter& ended, int result) noexcept {
+    auto& self = static_cast<waiter&>(ended);
+    if (result < 0)
+        self.error = io::error_of(result);
+    self.sleeping->loop().make_ready(*self.sleeping);
 }
 
 clock_sleep_awaiter sleep_until(std::chrono::system_clock::time_point time) noexcept {

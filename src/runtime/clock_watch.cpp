@@ -19,7 +19,7 @@ void clock_waiter::alarm::fire(timer& fired) noexcept {
     if (self.watch_->read(self.which_) < self.time_ns_)
         return self.watch_->arm(self);
     self.leave();
-    self.reached_(self);
+    self.ended_(self, 0);
 }
 
 int clock_watch::add(clock_waiter& added) noexcept {
@@ -61,9 +61,11 @@ void clock_watch::end() noexcept {
 }
 
 void clock_watch::change::come(io::operation& ended, const io::completion& outcome) noexcept {
-    // It fails where the backend ends all operations.
+    clock_watch& self = static_cast<change&>(ended).owner;
     if (outcome.result >= 0)
-        static_cast<change&>(ended).owner.follow();
+        self.follow();
+    else
+        self.fail(outcome.result);
 }
 
 void clock_watch::follow() noexcept {
@@ -74,6 +76,14 @@ void clock_watch::follow() noexcept {
         arm(each);
     });
     carrier.submit(changed_);
+}
+
+void clock_watch::fail(int result) noexcept {
+    while (!waiting_.empty()) {
+        clock_waiter& failed = waiting_.front();
+        failed.leave();
+        failed.ended_(failed, result);
+    }
 }
 
 void clock_watch::arm(clock_waiter& armed) noexcept {

@@ -1,4 +1,4 @@
-// Sleeps, tickers and what is repeated.
+// Sleeps, timers, tickers and what is repeated.
 
 #include "scenarios/parts.hpp"
 #include "support/scenario_suite.hpp"
@@ -13,6 +13,7 @@
 #include <eddy/runtime/repeat.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/ticker.hpp>
+#include <eddy/runtime/timer.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -84,6 +85,42 @@ task<> a_ticker_between_tasks() {
     require(next.has_value() && next->number() > taken->number(), "a ticker that moved lost its place");
 }
 
+task<> expects_expiry(timer& awaited, bool is_expected) {
+    const tracked local;
+    const bool has_expired = co_await awaited.wait();
+    require(has_expired == is_expected, "a timer told something else");
+}
+
+task<> a_timer_that_is_set_again() {
+    timer set;
+    set.expires_after(50us);
+    co_await expects_expiry(set, true);
+    co_await expects_expiry(set, true);
+    set.expires_at(time_point::min());
+    co_await expects_expiry(set, true);
+    set.expires_after(1h);
+    auto waiting = spawn(expects_expiry(set, true), "waiting");
+    co_await yields(2);
+    set.expires_after(1us);
+    co_await waiting;
+}
+
+task<> a_timer_between_tasks() {
+    timer set;
+    set.expires_after(1h);
+    auto waiting = spawn(expects_expiry(set, false), "waiting");
+    co_await yields(1);
+    set.cancel();
+    co_await waiting;
+    set.expires_after(100us);
+    const auto late = co_await as_result(with_timeout(set.wait(), 1us));
+    require(late ? *late : late.error() == std::errc::timed_out, "another failure");
+    auto dropped = spawn(expects_expiry(set, true), "dropped");
+    co_await yields(1);
+    dropped.cancel();
+    co_await expects_expiry(set, true);
+}
+
 /// Counts down to the end of a repeat().
 class counts_down {
 public:
@@ -131,6 +168,8 @@ task<> repeated_until_something_else() {
 
 const scenario_suite listed({
     listed_scenario("sleeps_of_several_lengths", &sleeps_of_several_lengths).suspensions_min(6),
+    listed_scenario("a_timer_that_is_set_again", &a_timer_that_is_set_again).suspensions_min(4),
+    listed_scenario("a_timer_between_tasks", &a_timer_between_tasks).suspensions_min(5),
     listed_scenario("tickers_of_every_policy", &tickers_of_every_policy).suspensions_min(10),
     listed_scenario("a_ticker_that_is_stopped", &a_ticker_that_is_stopped).suspensions_min(4),
     listed_scenario("a_ticker_between_tasks", &a_ticker_between_tasks).suspensions_min(4),

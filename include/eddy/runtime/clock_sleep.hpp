@@ -16,7 +16,7 @@ namespace eddy {
 ///
 /// - Cancellation: dropping it takes it back, at once.
 /// - Precision: never early by that clock; late as sleep_until() of a deadline is.
-/// - Errors: std::system_error if no descriptor can be had for the first wait.
+/// - Errors: std::system_error if the system has no descriptor (or memory) left by which to watch its clocks.
 /// - Cost: a timer of the worker's. While there are such waits, a worker holds one descriptor (a timerfd, on
 ///   Linux) by which the system tells of jumps; making and closing it takes some microseconds.
 class [[nodiscard]] clock_sleep_awaiter {
@@ -42,12 +42,12 @@ private:
     struct waiter : detail::clock_waiter {
         waiter(detail::jumping_clock clock, std::int64_t at_ns) noexcept
             : clock_waiter(clock, at_ns, &wake) {}
-        static void wake(detail::clock_waiter& reached) noexcept;
+        static void wake(detail::clock_waiter& ended, int result) noexcept;
         detail::job* sleeping = nullptr;
+        std::error_code error;
     };
 
     waiter waiting_;
-    std::error_code error_;
 };
 
 /// Waits until the wall clock shows `time`, or more; lets others go first if it does already. It follows that

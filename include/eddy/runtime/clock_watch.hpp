@@ -25,11 +25,12 @@ enum class jumping_clock : std::uint8_t {
 /// Who waits for the time of such a clock. Leaves the watch when it is destroyed.
 class clock_waiter : public list_hook<clock_waiter_tag> {
 public:
-    /// Called once the clock has reached the time; the waiter has left the watch by then. Runs no user code.
-    using reached_function = void (*)(clock_waiter&) noexcept;
+    /// Called once the clock has reached the time, with 0, or with a negative error number if its changes
+    /// cannot be watched any more. The waiter has left the watch by then. Runs no user code.
+    using ended_function = void (*)(clock_waiter&, int result) noexcept;
 
-    clock_waiter(jumping_clock which, std::int64_t time_ns, reached_function reached) noexcept
-        : which_(which), time_ns_(time_ns), reached_(reached), alarm_(*this) {}
+    clock_waiter(jumping_clock which, std::int64_t time_ns, ended_function ended) noexcept
+        : which_(which), time_ns_(time_ns), ended_(ended), alarm_(*this) {}
     ~clock_waiter() { leave(); }
 
     [[nodiscard]] jumping_clock which() const noexcept { return which_; }
@@ -48,14 +49,14 @@ private:
 
     jumping_clock which_;
     std::int64_t time_ns_;
-    reached_function reached_;
+    ended_function ended_;
     clock_watch* watch_ = nullptr;
     alarm alarm_;
 };
 
 /// Who waits on one worker by clocks that may jump. Each has a timer of the worker's, which is armed anew
 /// whenever the system says that a clock has jumped; that is asked for while somebody waits, by one
-/// descriptor for all.
+/// descriptor for all. Where the system will not say, all waits end with the error.
 ///
 /// Thread safety: none; belongs to its worker.
 class clock_watch {
@@ -80,6 +81,7 @@ private:
     void arm(clock_waiter& armed) noexcept;
     /// Arms all timers anew and waits for the next change.
     void follow() noexcept;
+    void fail(int result) noexcept;
     [[nodiscard]] std::int64_t read(jumping_clock which) noexcept;
 
     worker& home_;
