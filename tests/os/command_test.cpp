@@ -95,9 +95,10 @@ TEST(a_child, speaks_through_pipes) {
         auto started =
             co_await command("cat").input(child_stream::pipe()).output(child_stream::pipe()).start();
         const std::string sent(300'000, 'x');
-        auto writing = spawn([](pipe_writer to, std::string_view text) -> task<> {
+        auto writing = spawn([](pipe_writer& to, std::string_view text) -> task<> {
             co_await to.write_all(as_bytes(text));
-        }(std::move(started.input()), sent));
+            to.close();
+        }(started.input(), sent));
         EXPECT_EQ(co_await read_all(started.output()), sent);
         co_await writing;
         const exit_status status = co_await started.wait();
@@ -177,7 +178,7 @@ TEST(a_child, has_no_descriptor_but_its_streams) {
     run_bounded([]() -> task<> {
         EXPECT_EQ(co_await output_of(command("sh").arguments({"-c",
                                                               "cd /proc/self/fd; for each in *; do "
-                                                              "[ -e $each ] && echo $each; done"})),
+                                                              "if [ -e $each ]; then echo $each; fi; done"})),
                   "0\n1\n2\n");
     }());
     ::close(leaking);

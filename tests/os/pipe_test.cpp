@@ -75,12 +75,13 @@ TEST(a_pipe, carries_more_than_it_holds) {
     static constexpr std::size_t total = 3'000'000;
     run_bounded([]() -> task<> {
         auto ends = pipe();
-        auto writing = spawn([](pipe_writer to) -> task<> {
+        auto writing = spawn([](pipe_writer& to) -> task<> {
             std::vector<std::byte> bytes(total);
             test::fill_numbered(bytes, 0);
             const std::size_t count = co_await to.write_all(bytes);
             EXPECT_EQ(count, total);
-        }(std::move(ends.writer)));
+            to.close();
+        }(ends.writer));
         std::vector<std::byte> out(70'000);
         std::size_t place = 0;
         for (;;) {
@@ -99,6 +100,7 @@ TEST(a_pipe, that_nobody_reads_is_broken_and_raises_no_signal) {
     run_bounded([]() -> task<> {
         auto ends = pipe();
         ends.reader.close();
+        co_await test::turns(1);  // in which it comes about
         const auto written = co_await as_result(ends.writer.write_all(as_bytes("abc")));
         EXPECT_FALSE(written.has_value());
         if (!written) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,17 +37,12 @@ public:
 
     /// Types a text.
     void type(std::string_view text) const { static_cast<void>(::write(user_, text.data(), text.size())); }
-    /// What the screen shows next. Waits for it.
-    [[nodiscard]] std::string see(std::size_t size) const {
-        std::string seen(size, '\0');
-        std::size_t filled = 0;
-        while (filled < size) {
-            const auto count = ::read(user_, seen.data() + filled, size - filled);
-            if (count <= 0)
-                break;
-            filled += static_cast<std::size_t>(count);
-        }
-        seen.resize(filled);
+    /// Looks at what the screen shows next. Never waits.
+    [[nodiscard]] std::string see() const {
+        std::string seen(4096, '\0');
+        pollfd shown{user_, POLLIN, 0};
+        const auto count = ::poll(&shown, 1, 0) == 1 ? ::read(user_, seen.data(), seen.size()) : 0;
+        seen.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
         return seen;
     }
     void resize(unsigned short columns, unsigned short rows) const {
