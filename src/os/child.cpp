@@ -2,12 +2,18 @@
 #include <eddy/io/awaited_operation.hpp>
 #include <eddy/os/child.hpp>
 #include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace eddy {
 
@@ -18,10 +24,10 @@ using detail::child_state;
 /// Awaits the end of a child, for some time at the most.
 class awaited_end : public io::awaited_operation<io::operation> {
 public:
-    explicit awaited_end(const child_state& awaited, std::optional<duration> limit = std::nullopt) noexcept
-        : awaited_operation(awaited.end_descriptor.carrier(), io::opcode::await_readable, &on_ended),
+    explicit awaited_end(const io::process& awaited, std::optional<duration> limit = std::nullopt) noexcept
+        : awaited_operation(worker::current().carrier(), io::opcode::await_readable, &on_ended),
           limit_(limit) {
-        descriptor = awaited.end_descriptor.get();
+        descriptor = awaited.descriptor();
     }
     awaited_end(const awaited_end&) = delete;
     awaited_end& operator=(const awaited_end&) = delete;
@@ -32,14 +38,8 @@ public:
             worker::current().timers().arm(timer_, detail::deadline_after(carrier().now(), *limit_));
         awaited_operation::await_suspend(point);
     }
-    /// Whether it has ended in time.
-    bool await_resume() const {
-        if (result() == -ECANCELED)
-            return false;
-        if (result() < 0)
-            io::throw_error(result(), "waiting for a child");
-        return true;
-    }
+    /// Negative: an error number, ECANCELED when the time is over.
+    std::int32_t await_resume() const noexcept { return result(); }
 
 private:
     struct limit_timer : detail::timer {
@@ -65,33 +65,35 @@ private:
     limit_timer timer_{*this};
 };
 
-task<> collect(std::unique_ptr<child_state> awaited) {
-    while (!awaited->look()) {
-        awaited_end end(*awaited);
-        co_await end;
+/// Sees a child to its end that nobody waits for. There is nobody to tell an error either, so one looks again
+/// after a while.
+task<> see_to_its_end(std::shared_ptr<child_state> left) {
+    constexpr std::chrono::milliseconds until_next_look(20);
+    if (!left->runs_on) {
+        if (left->grace > duration::zero() && !left->process.send(SIGTERM)) {
+            awaited_end end(left->process, left->grace);
+            co_await end;
+        }
+        // Also where it has ended, for the rest of its group, whose number is its own until it is collected.
+        left->process.send(SIGKILL);
     }
-}
-
-task<> terminate_and_collect(std::unique_ptr<child_state> ended) {
-    if (ended->grace > duration::zero()) {
-        ended->process.send(SIGTERM);
-        awaited_end end(*ended, ended->grace);
-        co_await end;
+    while (!left->look()) {
+        awaited_end end(left->process);
+        const std::int32_t result = co_await end;
+        if (result < 0)
+            co_await sleep_for(until_next_look);
     }
-    // Also where it has ended, for the rest of its group, whose number is its own until it is collected.
-    ended->process.send(SIGKILL);
-    co_await collect(std::move(ended));
 }
 
 }  // namespace
 
-void detail::end_child(std::unique_ptr<child_state> ended) noexcept {
+void detail::end_child(std::shared_ptr<child_state> ended) noexcept {
     if (ended->end)
         return;
     try {
         if (ended->grace == duration::zero())
             ended->process.send(SIGKILL);
-        spawn(terminate_and_collect(std::move(ended)), "the end of a child").detach();
+        spawn(see_to_its_end(std::move(ended)), "the end of a child").detach();
     } catch (const std::exception&) {  // memory is out: what owned the child has ended it
     }
 }
@@ -99,8 +101,10 @@ void detail::end_child(std::unique_ptr<child_state> ended) noexcept {
 task<exit_status> child::wait() {
     child_state& awaited = *state_;
     while (!awaited.look()) {
-        awaited_end end(awaited);
-        co_await end;
+        awaited_end end(awaited.process);
+        const std::int32_t result = co_await end;
+        if (result < 0)
+            io::throw_error(result, "waiting for a child");
     }
     co_return exit_status(*awaited.end);
 }
@@ -129,10 +133,9 @@ bool child::kill() {
 }
 
 void child::detach() {
-    child_state& kept = *state_;
-    auto collecting = collect(std::move(state_));
-    kept.runs_on = true;
-    spawn(std::move(collecting), "a detached child").detach();
+    spawn(see_to_its_end(state_), "a detached child").detach();
+    state_->runs_on = true;  // it is looked at by the worker's next turn only
+    state_.reset();
 }
 
 }  // namespace eddy

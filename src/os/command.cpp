@@ -17,6 +17,21 @@ child_stream child_stream::descriptor(int number) {
     return made;
 }
 
+child_stream child_stream::pipe_end(pipe_reader end) {
+    return of_its_own(end.descriptor());
+}
+
+child_stream child_stream::pipe_end(pipe_writer end) {
+    return of_its_own(end.descriptor());
+}
+
+child_stream child_stream::of_its_own(int number) {
+    child_stream made = descriptor(number);
+    // A worker may want its ends not to wait, which no child expects.
+    worker::current().carrier().make_blocking(made.stream_.kept->get());
+    return made;
+}
+
 command::command(std::string program) {
     request_.arguments.push_back(program);
     request_.program = std::move(program);
@@ -75,6 +90,11 @@ command& command::own_group() noexcept {
     return *this;
 }
 
+command& command::group(const child& leader) {
+    request_.group = leader.id();
+    return *this;
+}
+
 command& command::grace(duration period) noexcept {
     grace_ = period;
     return *this;
@@ -90,8 +110,7 @@ task<child> command::start_child(io::process_request request, duration grace) {
     io::process_result made = co_await starting;
     if (made.error < 0)
         io::throw_error(made.error, program.c_str());
-    detail::owned_descriptor end(worker::current().carrier(), made.started.take_descriptor().release());
-    child started(std::make_unique<detail::child_state>(std::move(made.started), std::move(end), grace));
+    child started(std::make_shared<detail::child_state>(std::move(made.started), grace));
     if (made.pipes[0].get() >= 0)
         started.input_.emplace(made.pipes[0].release());
     if (made.pipes[1].get() >= 0)

@@ -18,9 +18,7 @@ void descriptor_stream::close() noexcept {
         carrier().cancel(*reading);
     if (writing != nullptr)
         carrier().cancel(*writing);
-    const int closed = descriptor_.release();
-    if (!is_borrowed_)
-        carrier().close(closed);
+    carrier().close(descriptor_.release());
     kept_.clear();
     begin_ = 0;
     end_ = -ECANCELED;
@@ -137,6 +135,12 @@ descriptor_write::descriptor_write(descriptor_stream& stream, std::span<const st
     whole = is_whole;
 }
 
+descriptor_write::descriptor_write(descriptor_stream& stream, std::span<const_buffer> buffers) noexcept
+    : descriptor_write(stream, std::span<const std::byte>(), true) {
+    later_ = buffers;
+    take_next_buffer();
+}
+
 descriptor_write::~descriptor_write() {
     withdraw_if_pending();
     if (stream_.writing == this)
@@ -169,7 +173,16 @@ bool descriptor_write::advance(std::int32_t count) noexcept {
     written_ += static_cast<std::size_t>(count);
     address = static_cast<std::byte*>(address) + count;
     size -= static_cast<std::size_t>(count);
+    take_next_buffer();
     return size != 0;
+}
+
+void descriptor_write::take_next_buffer() noexcept {
+    while (size == 0 && !later_.empty()) {
+        address = const_cast<void*>(later_.front().data());
+        size = later_.front().size();
+        later_ = later_.subspan(1);
+    }
 }
 
 void descriptor_write::interrupt() noexcept {

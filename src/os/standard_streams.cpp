@@ -1,3 +1,4 @@
+#include <eddy/io/plain_descriptor.hpp>
 #include <eddy/io/terminal.hpp>
 #include <eddy/os/standard_streams.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -14,14 +15,13 @@ namespace {
 using detail::descriptor_stream;
 
 std::unique_ptr<descriptor_stream> open_shared(int descriptor, bool is_terminal, bool is_writing) {
-    io::backend& carrier = worker::current().carrier();
     // A terminal that may not be opened once more, say after a change of the user, is used as it is.
-    const int reopened = is_terminal ? io::reopen_terminal(descriptor, is_writing) : -1;
-    if (reopened >= 0)
-        return std::make_unique<descriptor_stream>(detail::owned_descriptor(carrier, reopened));
-    auto made = std::make_unique<descriptor_stream>(detail::owned_descriptor(carrier, -1));
-    made->borrow(descriptor);
-    return made;
+    int own = is_terminal ? io::reopen_terminal(descriptor, is_writing) : -1;
+    if (own < 0)
+        own = io::duplicate(descriptor).release();
+    if (own < 0)
+        io::throw_error(own, "dup");
+    return std::make_unique<descriptor_stream>(detail::owned_descriptor(worker::current().carrier(), own));
 }
 
 /// The part of a line that was taken from the stream; goes back unless the line is given.

@@ -25,6 +25,10 @@ private:
     int descriptor_ = -1;
 };
 
+/// Another descriptor for what a descriptor leads to, none of the standard streams' places. Negative: an
+/// error number. Never waits.
+[[nodiscard]] plain_descriptor duplicate(int descriptor) noexcept;
+
 /// Opens one end of a named pipe without waiting for the other. Negative: -ENXIO for the writing end if
 /// nobody reads, -EINVAL if the path leads to something else. Looks at the file system, so not on a worker.
 [[nodiscard]] plain_descriptor open_named_pipe(const char* path, bool is_writing) noexcept;

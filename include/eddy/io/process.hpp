@@ -36,7 +36,8 @@ struct process_request {
     std::vector<std::string> left_out;      ///< names that are not passed on
     std::string folder;                     ///< empty: this program's own
     std::array<process_stream, 3> streams;  ///< standard input, output, error
-    std::optional<int> group;  ///< 0: a new one, led by the process. Nothing: this program's own.
+    /// The process group: 0 is a new one, led by the process; nothing is this program's own.
+    std::optional<int> group;
 };
 
 /// How a process has ended.
@@ -46,7 +47,8 @@ struct process_end {
     bool has_dumped_core = false;
 };
 
-/// A process that this one has started and not collected yet. Any thread, one at a time.
+/// A process that this one has started and not collected yet. Any thread, one at a time. It is known by a
+/// descriptor, so that nothing is ever done to another that has been given its number.
 ///
 /// Destroyed before its end was collected, it is killed and collected there and then, which takes as long as
 /// the system takes to end a process.
@@ -69,8 +71,9 @@ public:
 
     /// The system's number, which is not another's before the end was collected. 0: none.
     [[nodiscard]] int id() const noexcept { return id_; }
-    /// Gives a descriptor that becomes readable when the process has ended; once.
-    [[nodiscard]] plain_descriptor take_descriptor() noexcept { return std::move(descriptor_); }
+    /// Becomes readable when the process has ended. Negative: it had before anybody could look, and was
+    /// collected by somebody else.
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
 
     /// Lets it run on: whoever ends before the other, this program never collects it.
     void release() noexcept { id_ = 0; }
@@ -94,10 +97,7 @@ struct process_result {
 
 /// Starts a process, which has no descriptor of this one but its standard streams, no blocked signal, and
 /// SIGPIPE as the system sets it. Waits until the program is loaded, so an error of execve(2) is told here;
-/// not on a worker therefore. Throws std::bad_alloc.
+/// not on a worker therefore. EINVAL: a text holds a NUL byte. Throws std::bad_alloc.
 [[nodiscard]] process_result start_process(const process_request& wanted);
-
-/// Another descriptor for what a descriptor leads to. Negative: an error number. Never waits.
-[[nodiscard]] plain_descriptor duplicate(int descriptor) noexcept;
 
 }  // namespace eddy::io

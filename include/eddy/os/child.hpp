@@ -2,7 +2,6 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/io/owned_descriptor.hpp>
 #include <eddy/io/process.hpp>
 #include <eddy/os/exit_status.hpp>
 #include <eddy/os/pipe.hpp>
@@ -20,13 +19,13 @@ namespace detail {
 /// A child that has not been collected yet, or how it has ended.
 struct child_state {
     io::process process;
-    owned_descriptor end_descriptor;
-    duration grace;
+    const int id = process.id();
+    const duration grace;
     bool runs_on = false;  ///< without an owner
     std::optional<io::process_end> end = {};
 
-    child_state(io::process started, owned_descriptor descriptor, duration grace_period) noexcept
-        : process(std::move(started)), end_descriptor(std::move(descriptor)), grace(grace_period) {}
+    child_state(io::process started, duration grace_period) noexcept
+        : process(std::move(started)), grace(grace_period) {}
     child_state(const child_state&) = delete;
     child_state& operator=(const child_state&) = delete;
     ~child_state() {
@@ -43,18 +42,18 @@ struct child_state {
 };
 
 /// Sees to it that the child ends, in the background of the worker.
-void end_child(std::unique_ptr<child_state> ended) noexcept;
+void end_child(std::shared_ptr<child_state> ended) noexcept;
 
 }  // namespace detail
 
 /// A process that a command has started.
 ///
-/// - Ownership: moves, does not copy; it outlives the waits on it. Dropped while the process runs, it is
-/// ended:
-///   with a grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without one SIGKILL
-///   at once; and with a group of its own the whole group. That goes on in the background of the worker and
-///   leaves no zombie; should the runtime end before, or memory be out, the process is killed and collected
-///   there and then. detach() lets it run on.
+/// - Ownership: moves, does not copy; it outlives the waits on it. Dropped before its end was waited for, it
+///   is ended: with a grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without
+///   one SIGKILL at once; and with a group of its own the whole group, what is left of it included when the
+///   process has ended in time. That goes on in the background of the worker and leaves no zombie; should the
+///   runtime end before, or memory be out, the process is killed and collected there and then. detach() lets
+///   it run on.
 /// - Thread safety: none; it belongs to the worker on which it was started.
 class child {
 public:
@@ -72,11 +71,12 @@ public:
             detail::end_child(std::move(state_));
     }
 
-    /// The system's number of the process.
-    [[nodiscard]] int id() const noexcept { return id_; }
+    /// The system's number of the process. Once its end was collected it may become another's.
+    [[nodiscard]] int id() const noexcept { return state_->id; }
 
-    /// Waits until the process has ended; again gives the same. Its pipes may still hold what it wrote.
-    /// Dropped: nothing is lost. Throws std::system_error.
+    /// Waits until the process has ended; again gives the same, and so do several waits at a time. Its pipes
+    /// may still hold what it wrote; they hold only so much (64 KiB), so who does not read them may wait for
+    /// ever. Dropped: nothing is lost. Throws std::system_error.
     [[nodiscard]] task<exit_status> wait();
     /// How it has ended, if it has. Never waits.
     [[nodiscard]] std::optional<exit_status> poll() noexcept;
@@ -89,7 +89,8 @@ public:
     bool kill();
 
     /// Lets the process run on when this is gone. It is collected in the background while the runtime lives;
-    /// when that ends it becomes init's with this program. Throws std::bad_alloc.
+    /// when that ends it becomes init's with this program. Throws std::bad_alloc, and nothing has changed
+    /// then. Afterwards there are only its pipes here.
     void detach();
 
     /// The program's ends of pipes to standard input, output and error. Requires: that stream is a pipe.
@@ -100,11 +101,9 @@ public:
 
 private:
     friend class command;
-    explicit child(std::unique_ptr<detail::child_state> state) noexcept
-        : state_(std::move(state)), id_(state_->process.id()) {}
+    explicit child(std::shared_ptr<detail::child_state> state) noexcept : state_(std::move(state)) {}
 
-    std::unique_ptr<detail::child_state> state_;
-    int id_;
+    std::shared_ptr<detail::child_state> state_;  ///< shared with what sees to its end
     std::optional<pipe_writer> input_;
     std::optional<pipe_reader> output_;
     std::optional<pipe_reader> error_;

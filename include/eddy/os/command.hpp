@@ -21,14 +21,21 @@ public:
     [[nodiscard]] static child_stream null() { return child_stream(target::null); }
     /// A pipe, whose other end the child gives.
     [[nodiscard]] static child_stream pipe() { return child_stream(target::pipe); }
-    /// A file: read from its beginning, or made or emptied to be written.
+    /// A file: read from its beginning, or made or emptied to be written. A relative path is one from this
+    /// program's folder. Of a named pipe the other end must be open already.
     [[nodiscard]] static child_stream file(std::string path) { return {target::file, std::move(path)}; }
     /// A file that is made if it is not there, and written at its end.
     [[nodiscard]] static child_stream append_to(std::string path) {
         return {target::appended_file, std::move(path)};
     }
-    /// What a descriptor leads to, which may be closed after this. Throws std::system_error.
+    /// What a descriptor leads to, which may be closed after this. Its mode is shared with the child, which
+    /// expects it not to be O_NONBLOCK. Throws std::system_error.
     [[nodiscard]] static child_stream descriptor(int number);
+    /// One end of a pipe, of another child's say, which is the children's from now on. It stays open here as
+    /// long as this, or a command that was given it, does. Throws std::system_error. Requires: the caller is
+    /// on the pipe's worker.
+    [[nodiscard]] static child_stream pipe_end(pipe_reader end);
+    [[nodiscard]] static child_stream pipe_end(pipe_writer end);
 
 private:
     friend class command;
@@ -38,6 +45,8 @@ private:
         stream_.to = to;
         stream_.path = std::move(path);
     }
+
+    static child_stream of_its_own(int number);
 
     io::process_stream stream_;
 };
@@ -68,8 +77,12 @@ public:
     command& output(child_stream to);
     command& error(child_stream to);
 
-    /// The child leads a process group of its own, to which signals are sent: what it starts ends with it.
+    /// The child leads a process group of its own, to which signals are sent as long as its end was not
+    /// waited for: so what it has started ends with it when it is dropped.
     command& own_group() noexcept;
+    /// The child is of the group of another, which leads it. Signals for this one are sent to it alone. The
+    /// leader's end must not have been waited for when it starts (operation_not_permitted).
+    command& group(const child& leader);
     /// What a child that is dropped is given between SIGTERM and SIGKILL. 0, which is the default: SIGKILL at
     /// once.
     command& grace(duration period) noexcept;

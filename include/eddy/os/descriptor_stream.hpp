@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/buffer.hpp>
 #include <eddy/io/owned_descriptor.hpp>
 
 #include <cstddef>
@@ -28,11 +29,6 @@ public:
     /// Negative once it is closed.
     [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
 
-    /// Uses a descriptor of somebody else's, who keeps it open.
-    void borrow(int descriptor) noexcept {
-        descriptor_ = owned_descriptor(carrier(), descriptor);
-        is_borrowed_ = true;
-    }
     /// What is under way ends with operation_canceled.
     void close() noexcept;
 
@@ -63,7 +59,6 @@ private:
     static constexpr std::int32_t still_open = 1;
 
     owned_descriptor descriptor_;
-    bool is_borrowed_ = false;
     bool expects_writer_ = false;
     std::int32_t end_ = still_open;
     std::vector<std::byte> kept_;
@@ -98,9 +93,12 @@ private:
 class descriptor_write : public io::awaited_operation<io::operation> {
 public:
     descriptor_write(descriptor_stream& stream, std::span<const std::byte> bytes, bool is_whole) noexcept;
+    /// Of all bytes of several buffers, one buffer at a time.
+    descriptor_write(descriptor_stream& stream, std::span<const_buffer> buffers) noexcept;
     descriptor_write(descriptor_write&& other) noexcept
         : awaited_operation(std::move(other)),
-          stream_(other.stream_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
+          stream_(other.stream_),  // NOLINT(bugprone-use-after-move): the base took its part only
+          later_(other.later_) {}
     descriptor_write& operator=(descriptor_write&&) = delete;
     ~descriptor_write();
 
@@ -113,9 +111,11 @@ private:
     static void on_step(io::operation& ended, const io::completion& step) noexcept;
     /// Counts bytes that were written. Whether some are left.
     bool advance(std::int32_t count) noexcept;
+    void take_next_buffer() noexcept;
     [[nodiscard]] std::int32_t take() noexcept;
 
     descriptor_stream& stream_;
+    std::span<const_buffer> later_;
     std::size_t written_ = 0;
 };
 

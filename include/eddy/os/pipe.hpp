@@ -28,6 +28,7 @@ public:
     /// empty and stays until then.
     [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept { return {*stream_, out}; }
 
+    /// Comes about in the worker's next turn; the end's own operations see it at once.
     void close() noexcept { stream_->close(); }
     [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     /// The system's number of it, which stays the end's own. Negative once it is closed.
@@ -56,8 +57,14 @@ public:
     [[nodiscard]] detail::descriptor_write write_all(std::span<const std::byte> bytes) noexcept {
         return {*stream_, bytes, true};
     }
+    /// Writes all the bytes of several buffers, each with a call of its own; gives their number. Dropped: as
+    /// write(). Requires: also the array stays until then.
+    [[nodiscard]] detail::descriptor_write write_all(std::span<const_buffer> buffers) noexcept {
+        return {*stream_, buffers};
+    }
 
-    /// What was written can still be read; then the reader sees the end.
+    /// What was written can still be read; then the reader sees the end. Comes about in the worker's next
+    /// turn.
     void close() noexcept { stream_->close(); }
     [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }

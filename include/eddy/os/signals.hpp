@@ -73,8 +73,9 @@ private:
 }  // namespace detail
 
 /// Signals as something to wait for. While it lives the signals are blocked for the worker's thread and wait
-/// here; threads of a runtime's never take them. A signal that comes several times before it is awaited may
-/// count once. One signal should be waited for in one place (signalfd(2)).
+/// here; the threads that runtimes start never take them, but one that the program has started itself does,
+/// unless they are blocked there too (pthread_sigmask(3)). A signal that comes several times before it is
+/// awaited may count once. One signal should be waited for in one place (signalfd(2)).
 ///
 ///     signal_set ending({SIGINT, SIGTERM});
 ///     const int signal = co_await ending.wait();
@@ -84,7 +85,8 @@ private:
 /// worker.
 class signal_set {
 public:
-    /// Throws std::system_error. Requires: the caller is on a worker.
+    /// Throws std::system_error: invalid_argument for what is no signal, or cannot be waited for (SIGKILL,
+    /// SIGSTOP). Requires: the caller is on a worker.
     signal_set(std::initializer_list<int> signals);
 
     /// Waits for one of the signals and gives its number. Dropped: a signal that has come is given by the

@@ -18,9 +18,8 @@ namespace eddy {
 ///   that was dropped, or with a line, and not asked for since is lost then, so make one and keep it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One read at a time.
 /// - Errors: operations throw std::system_error, or give it through as_result().
-/// - The descriptor's mode is not changed, since other processes share it. A terminal is opened once more,
-/// for
-///   this stream alone.
+/// - The descriptor is duplicated, so its number may be closed meanwhile. Its mode is not changed, since
+///   other processes share it. A terminal is opened once more, for this stream alone.
 class input_stream {
 public:
     /// Throws std::system_error. Requires: the caller is on a worker.
@@ -59,6 +58,11 @@ public:
     /// Writes all the bytes; gives their number. Dropped: as write().
     [[nodiscard]] detail::descriptor_write write_all(std::span<const std::byte> bytes) noexcept {
         return {*stream_, bytes, true};
+    }
+    /// Writes all the bytes of several buffers, each with a call of its own; gives their number. Dropped: as
+    /// write(). Requires: also the array stays until then.
+    [[nodiscard]] detail::descriptor_write write_all(std::span<const_buffer> buffers) noexcept {
+        return {*stream_, buffers};
     }
 
     [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }

@@ -94,6 +94,13 @@ std::int64_t read_gently(int descriptor, void* into, std::uint64_t size) noexcep
     return -1;
 }
 
+std::int64_t write_quietly(int descriptor, const std::byte* bytes, std::uint64_t size) noexcept {
+    const iovec memory{const_cast<std::byte*>(bytes), size};
+    const std::int64_t result = ::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags());
+    // Drivers that know no flags raise no signal either.
+    return is_unable(result) ? ::write(descriptor, bytes, size) : result;
+}
+
 // The same for writing. What can be polled as writable takes PIPE_BUF bytes (pipe(7)).
 std::int64_t write_gently(int descriptor, const std::byte* bytes, std::uint64_t& size) noexcept {
     const iovec memory{const_cast<std::byte*>(bytes), size};
@@ -102,14 +109,9 @@ std::int64_t write_gently(int descriptor, const std::byte* bytes, std::uint64_t&
         return result;
     size = std::min<std::uint64_t>(size, PIPE_BUF);
     if (poll_now(descriptor, POLLOUT) != 0)
-        return ::write(descriptor, bytes, size);
+        return write_quietly(descriptor, bytes, size);
     errno = EAGAIN;
     return -1;
-}
-
-std::int64_t write_quietly(int descriptor, const std::byte* bytes, std::uint64_t size) noexcept {
-    const iovec memory{const_cast<std::byte*>(bytes), size};
-    return ::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags());
 }
 
 // Goes on sending by send_more(bytes sent so far, bytes of this call) until all `total` bytes are sent, the

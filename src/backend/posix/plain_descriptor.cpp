@@ -12,6 +12,12 @@ plain_descriptor::~plain_descriptor() {
         ::close(descriptor_);
 }
 
+plain_descriptor duplicate(int descriptor) noexcept {
+    constexpr int first_other_descriptor = 3;
+    const int made = ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_other_descriptor);
+    return plain_descriptor(made < 0 ? -errno : made);
+}
+
 plain_descriptor open_named_pipe(const char* path, bool is_writing) noexcept {
     const int flags = (is_writing ? O_WRONLY : O_RDONLY) | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
     plain_descriptor opened(::open(path, flags));

@@ -104,7 +104,8 @@ int posix_system::open_signals(std::span<const int> signals) noexcept {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : signals)
-        sigaddset(&set, signal);
+        if (signal == SIGKILL || signal == SIGSTOP || sigaddset(&set, signal) != 0)
+            return -EINVAL;
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
         return -error;
     return checked(::signalfd(-1, &set, SFD_CLOEXEC | (descriptor_flags() != 0 ? SFD_NONBLOCK : 0)));

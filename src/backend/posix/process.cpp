@@ -71,9 +71,13 @@ plain_descriptor or_error(int descriptor) noexcept {
     return plain_descriptor(descriptor < 0 ? -errno : descriptor);
 }
 
+// Opening must not wait, for the other end of a named pipe say; the process's reads and writes may.
 plain_descriptor open_file(const char* path, bool is_input, bool is_appending) noexcept {
     const int way = is_input ? O_RDONLY : O_WRONLY | O_CREAT | (is_appending ? O_APPEND : O_TRUNC);
-    return or_error(::open(path, way | O_CLOEXEC | O_NOCTTY, 0666));
+    plain_descriptor opened = or_error(::open(path, way | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666));
+    if (opened.get() >= 0 && ::fcntl(opened.get(), F_SETFL, is_appending ? O_APPEND : 0) != 0)
+        return or_error(-1);
+    return opened;
 }
 
 plain_descriptor open_pipe(bool is_input, plain_descriptor& ours) noexcept {
@@ -144,48 +148,69 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     return pointers;
 }
 
-void end_now(int id) noexcept {
+bool holds_nul(const std::string& text) noexcept {
+    return text.find('\0') != std::string::npos;
+}
+
+// What a C string cannot say must not be cut off in silence.
+bool can_be_said(const process_request& wanted) noexcept {
+    const auto holds_none = [](const auto& texts) { return std::ranges::none_of(texts, &holds_nul); };
+    const auto has_path = [](const process_stream& stream) { return !holds_nul(stream.path); };
+    return !holds_nul(wanted.program) && !holds_nul(wanted.folder) && holds_none(wanted.arguments) &&
+           holds_none(wanted.variables) && std::ranges::all_of(wanted.streams, has_path);
+}
+
+void kill_and_collect(int id) noexcept {
     ::kill(id, SIGKILL);
-    int status = 0;
-    while (::waitpid(id, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) {
     }
+}
+
+// The waitid(2) of a process by its descriptor, which old headers do not name.
+int collect_by(int descriptor, siginfo_t& end, int flags) noexcept {
+    constexpr auto by_descriptor = static_cast<idtype_t>(3);
+    int result = 0;
+    do {
+        result = ::waitid(by_descriptor, static_cast<id_t>(descriptor), &end, WEXITED | flags);
+    } while (result < 0 && errno == EINTR);
+    return result;
 }
 
 }  // namespace
 
 process::~process() {
-    if (id_ == 0)
+    if (id_ == 0 || descriptor() < 0)
         return;
     send(SIGKILL);
-    end_now(id_);
+    siginfo_t end{};
+    collect_by(descriptor(), end, 0);
 }
 
 int process::send(int signal) const noexcept {
-    // Its number is its own as long as its end was not collected.
-    return ::kill(is_leader_ ? -id_ : id_, signal) == 0 ? 0 : -errno;
+    if (id_ == 0 || descriptor() < 0)
+        return -ESRCH;
+    const auto result = is_leader_ ? ::kill(-id_, signal)
+                                   : ::syscall(SYS_pidfd_send_signal, descriptor(), signal, nullptr, 0);
+    return result == 0 ? 0 : -errno;
 }
 
 std::optional<process_end> process::collect() noexcept {
-    int status = 0;
-    int result = 0;
-    do {
-        result = ::waitpid(id_, &status, WNOHANG);
-    } while (result < 0 && errno == EINTR);
-    if (result == 0)
+    siginfo_t found{};
+    const int result = descriptor() < 0 ? -1 : collect_by(descriptor(), found, WNOHANG);
+    if (result == 0 && found.si_pid == 0)
         return std::nullopt;
     id_ = 0;
-    process_end end;
     // ECHILD: somebody else has collected it, or SIGCHLD is ignored; nobody can tell how it has ended.
     if (result < 0)
-        end.code = -1;
-    else if (WIFSIGNALED(status))
-        end = {0, WTERMSIG(status), WCOREDUMP(status) != 0};
-    else
-        end.code = WEXITSTATUS(status);
-    return end;
+        return process_end{-1, 0, false};
+    if (found.si_code == CLD_EXITED)
+        return process_end{found.si_status, 0, false};
+    return process_end{0, found.si_status, found.si_code == CLD_DUMPED};
 }
 
 process_result start_process(const process_request& wanted) {
+    if (!can_be_said(wanted))
+        return {{}, {}, -EINVAL};
     const std::vector<char*> arguments = pointers_to(wanted.arguments);
     const std::vector<std::string> environment = environment_of(wanted);
     const std::vector<char*> variables = pointers_to(environment);
@@ -203,15 +228,12 @@ process_result start_process(const process_request& wanted) {
     if (result != 0)
         return {{}, {}, -result};
     plain_descriptor descriptor = or_error(static_cast<int>(::syscall(SYS_pidfd_open, id, 0)));
-    if (descriptor.get() < 0) {
-        end_now(id);
+    // ESRCH: it has ended, and was collected by whoever collects all, or because SIGCHLD is ignored.
+    if (descriptor.get() < 0 && descriptor.get() != -ESRCH) {
+        kill_and_collect(id);
         return {{}, {}, descriptor.get()};
     }
     return {process(id, std::move(descriptor), wanted.group == 0), std::move(ends.ours), 0};
-}
-
-plain_descriptor duplicate(int descriptor) noexcept {
-    return or_error(::fcntl(descriptor, F_DUPFD_CLOEXEC, first_other_descriptor));
 }
 
 }  // namespace eddy::io

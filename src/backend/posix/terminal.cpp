@@ -23,6 +23,8 @@ namespace {
 struct raw_terminal {
     static constexpr int none = -1;
     std::atomic<int> descriptor{none};
+    unsigned device = 0;
+    pid_t owner = 0;  ///< the process, since one that it forks ends without it
     termios before{};
 };
 
@@ -32,20 +34,23 @@ constinit std::mutex raw_mutex;
 static_assert(std::atomic<int>::is_always_lock_free);
 
 // Whoever sets a terminal from the background would be stopped.
-void set_from_anywhere(int descriptor, const termios& wanted) noexcept {
+int set_from_anywhere(int descriptor, const termios& wanted) noexcept {
     sigset_t stopping;
     sigset_t before;
     sigemptyset(&stopping);
     sigaddset(&stopping, SIGTTOU);
     ::pthread_sigmask(SIG_BLOCK, &stopping, &before);
-    static_cast<void>(::tcsetattr(descriptor, TCSANOW, &wanted));
+    const int result = ::tcsetattr(descriptor, TCSANOW, &wanted) == 0 ? 0 : -errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return result;
 }
 
 void restore_all() noexcept {
-    for (raw_terminal& each : raw_terminals)
-        if (const int descriptor = each.descriptor.exchange(raw_terminal::none); descriptor >= 0)
+    for (raw_terminal& each : raw_terminals) {
+        const int descriptor = each.descriptor.exchange(raw_terminal::none);
+        if (descriptor >= 0 && each.owner == ::getpid())
             set_from_anywhere(descriptor, each.before);
+    }
 }
 
 // Everything here may be called by a signal's handler (signal-safety(7)). The disposition is the default
@@ -62,7 +67,7 @@ void handle_unless_handled(int signal) noexcept {
         return;
     struct sigaction ending{};
     ending.sa_handler = &restore_and_end;
-    ending.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    ending.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER | SA_ONSTACK);
     sigemptyset(&ending.sa_mask);
     ::sigaction(signal, &ending, nullptr);
 }
@@ -80,6 +85,14 @@ raw_terminal* find(int descriptor) noexcept {
         if (each.descriptor.load() == descriptor)
             return &each;
     return nullptr;
+}
+
+// By whatever descriptor: what came second would find the first one's raw mode, and bring that back.
+bool is_raw(unsigned device) noexcept {
+    for (const raw_terminal& each : raw_terminals)
+        if (each.descriptor.load() != raw_terminal::none && each.device == device)
+            return true;
+    return false;
 }
 
 }  // namespace
@@ -108,17 +121,24 @@ int reopen_terminal(int descriptor, bool is_writing) noexcept {
 
 int enter_raw_mode(int descriptor) noexcept {
     const std::lock_guard lock(raw_mutex);
+    unsigned device = 0;
+    if (::ioctl(descriptor, TIOCGDEV, &device) != 0)
+        return -errno;
     raw_terminal* const place = find(raw_terminal::none);
-    if (place == nullptr || find(descriptor) != nullptr)
+    if (place == nullptr || is_raw(device))
         return -EBUSY;
     if (::tcgetattr(descriptor, &place->before) != 0)
         return -errno;
     termios raw = place->before;
     ::cfmakeraw(&raw);
     prepare_for_the_end();
+    place->device = device;
+    place->owner = ::getpid();
     place->descriptor = descriptor;
-    set_from_anywhere(descriptor, raw);
-    return 0;
+    const int result = set_from_anywhere(descriptor, raw);
+    if (result < 0)
+        place->descriptor = raw_terminal::none;
+    return result;
 }
 
 void leave_raw_mode(int descriptor) noexcept {
