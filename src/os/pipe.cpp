@@ -18,12 +18,17 @@ std::unique_ptr<detail::descriptor_stream> make_stream(int descriptor) {
         detail::owned_descriptor(worker::current().carrier(), descriptor));
 }
 
+// The system would see another path.
+bool holds_nul(const std::string& path) noexcept {
+    return path.find('\0') != std::string::npos;
+}
+
 io::plain_descriptor open_end(const std::string& path, bool is_writing) {
-    return io::open_named_pipe(path.c_str(), is_writing);
+    return holds_nul(path) ? io::plain_descriptor(-EINVAL) : io::open_named_pipe(path.c_str(), is_writing);
 }
 
 int make(const std::string& path, unsigned mode) {
-    return io::make_named_pipe(path.c_str(), mode);
+    return holds_nul(path) ? -EINVAL : io::make_named_pipe(path.c_str(), mode);
 }
 
 }  // namespace

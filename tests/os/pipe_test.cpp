@@ -9,16 +9,19 @@
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/pipe.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/stream/byte_stream.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <string>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -96,6 +99,30 @@ TEST(a_pipe, carries_more_than_it_holds) {
     }());
 }
 
+static_assert(byte_source<pipe_reader> && byte_sink<pipe_writer>);
+
+TEST(a_pipe, takes_several_buffers_at_once) {
+    run_bounded([]() -> task<> {
+        auto ends = pipe();
+        const std::string much(100'000, 'x');
+        auto writing = spawn([](pipe_writer& to, std::string_view large) -> task<std::size_t> {
+            std::array<const_buffer, 5> parts{
+                const_buffer(std::string_view("ab")), {}, {large}, {}, const_buffer(std::string_view("yz"))};
+            const std::size_t count = co_await to.write_all(std::span<const_buffer>(parts));
+            const std::size_t none = co_await to.write_all(std::span(parts).subspan(1, 1));
+            EXPECT_EQ(none, 0U);
+            to.close();
+            co_return count;
+        }(ends.writer, much));
+        std::string seen;
+        for (std::string part = co_await read_text(ends.reader); !part.empty();
+             part = co_await read_text(ends.reader))
+            seen += part;
+        EXPECT_TRUE(seen == "ab" + much + "yz") << seen.size();
+        EXPECT_EQ(co_await writing, much.size() + 4);
+    }());
+}
+
 TEST(a_pipe, that_nobody_reads_is_broken_and_raises_no_signal) {
     run_bounded([]() -> task<> {
         auto ends = pipe();
@@ -145,6 +172,80 @@ TEST(a_pipe, takes_over_descriptors_of_others_and_leaves_their_mode) {
         co_await write_text(writer, "abc");
         EXPECT_EQ(co_await reading, "abc");
         EXPECT_EQ(::fcntl(made[0], F_GETFL) & O_NONBLOCK, 0);
+    }());
+}
+
+TEST(a_pipe, in_non_blocking_mode_is_waited_for_all_the_same) {
+    run_bounded([]() -> task<> {
+        std::array<int, 2> made{};
+        EXPECT_EQ(::pipe2(made.data(), O_CLOEXEC | O_NONBLOCK), 0);
+        pipe_reader reader(made[0]);
+        pipe_writer writer(made[1]);
+        auto reading =
+            spawn([](pipe_reader& from) -> task<std::string> { co_return co_await read_text(from); }(reader));
+        co_await test::turns(2);
+        EXPECT_FALSE(reading.done());
+        auto writing = spawn([](pipe_writer& to) -> task<> {
+            const std::string much(300'000, 'x');
+            co_await write_text(to, much);
+            to.close();
+        }(writer));
+        std::size_t seen = (co_await reading).size();
+        co_await test::turns(2);
+        EXPECT_FALSE(writing.done()) << "the pipe is full";
+        for (std::string part = co_await read_text(reader); !part.empty(); part = co_await read_text(reader))
+            seen += part.size();
+        EXPECT_EQ(seen, 300'000U);
+        co_await writing;
+    }());
+}
+
+/// A signal that comes all the time and makes the system calls of this thread end early.
+class interruptions {
+public:
+    interruptions() {
+        struct sigaction counting{};
+        counting.sa_handler = [](int) { count_ = count_ + 1; };  // and no SA_RESTART
+        EXPECT_EQ(::sigaction(SIGALRM, &counting, &before_), 0);
+        set_period_us(200);
+    }
+    interruptions(const interruptions&) = delete;
+    interruptions& operator=(const interruptions&) = delete;
+    ~interruptions() {
+        set_period_us(0);
+        ::sigaction(SIGALRM, &before_, nullptr);
+    }
+    [[nodiscard]] static int count() { return count_; }
+
+private:
+    static void set_period_us(suseconds_t period) {
+        const itimerval wanted{{0, period}, {0, period}};
+        ::setitimer(ITIMER_REAL, &wanted, nullptr);
+    }
+    static inline volatile std::sig_atomic_t count_ = 0;
+    struct sigaction before_{};
+};
+
+TEST(a_pipe, does_not_mind_interrupted_system_calls) {
+    const interruptions coming;
+    run_bounded([]() -> task<> {
+        auto ends = pipe();
+        auto writing = spawn([](pipe_writer& to) -> task<> {
+            const std::string much(200'000, 'x');
+            // Both ends wait for each other, until a number of signals has come.
+            const int last = interruptions::count() + 20;
+            while (interruptions::count() < last) {
+                co_await write_text(to, much);
+                co_await sleep_for(std::chrono::milliseconds(1));
+            }
+            to.close();
+        }(ends.writer));
+        std::size_t seen = 0;
+        for (std::string part = co_await read_text(ends.reader); !part.empty();
+             part = co_await read_text(ends.reader))
+            seen += part.size();
+        EXPECT_EQ(seen % 200'000, 0U);
+        co_await writing;
     }());
 }
 
@@ -215,6 +316,28 @@ TEST(a_named_pipe, is_waited_for_by_who_writes) {
     }(place.inside("fifo")));
 }
 
+TEST(a_named_pipe, is_waited_for_again_after_a_dropped_wait) {
+    const temporary_path place;
+    run_bounded([](std::string path) -> task<> {
+        co_await make_fifo(path);
+        auto reader = co_await open_fifo_reader(path);
+        const auto begin = [](pipe_reader& from) -> task<std::string> { co_return co_await read_text(from); };
+        auto dropped = spawn(begin(reader));
+        co_await test::turns(2);
+        dropped.cancel();
+        auto reading = spawn(begin(reader));
+        co_await test::turns(2);
+        EXPECT_FALSE(reading.done()) << "nobody has opened the other end";
+        auto opening = spawn(
+            [](std::string from) -> task<pipe_writer> { co_return co_await open_fifo_writer(from); }(path));
+        co_await test::turns(3);
+        opening.cancel();
+        auto writer = co_await open_fifo_writer(path);
+        co_await write_text(writer, "abc");
+        EXPECT_EQ(co_await reading, "abc");
+    }(place.inside("fifo")));
+}
+
 TEST(a_named_pipe, is_told_from_what_is_none) {
     const temporary_path place;
     run_bounded([](std::string missing, std::string folder) -> task<> {
@@ -223,6 +346,10 @@ TEST(a_named_pipe, is_told_from_what_is_none) {
         const auto other = co_await as_result(open_fifo_reader(folder));
         EXPECT_TRUE(!other && other.error() == std::errc::invalid_argument);
         co_await make_fifo(missing);
+        const auto hidden = co_await as_result(open_fifo_reader(missing + std::string(1, '\0')));
+        EXPECT_TRUE(!hidden && hidden.error() == std::errc::invalid_argument);
+        const auto longer = co_await as_result(make_fifo(missing + std::string(300, 'x')));
+        EXPECT_TRUE(!longer && longer.error() == std::errc::filename_too_long);
         const auto again = co_await as_result(make_fifo(missing));
         EXPECT_TRUE(!again && again.error() == std::errc::file_exists);
     }(place.inside("fifo"), place.inside("")));

@@ -85,6 +85,14 @@ TEST(signal_set, keeps_a_signal_that_a_dropped_wait_had_taken_from_the_system) {
     }());
 }
 
+TEST(signal_set, refuses_what_never_comes) {
+    run([]() -> task<> {
+        for (const int number : {0, -1, 1000, SIGKILL, SIGSTOP})
+            EXPECT_THROW(signal_set({SIGUSR1, number}), std::system_error) << number;
+        co_return;
+    }());
+}
+
 TEST(signals, give_one_after_the_other_without_end) {
     run([]() -> task<> {
         auto arriving = signals({SIGUSR1, SIGUSR2});

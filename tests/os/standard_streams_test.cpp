@@ -6,15 +6,19 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/standard_streams.hpp>
+#include <eddy/stream/byte_stream.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
 #include <optional>
+#include <pthread.h>
 #include <string>
 #include <string_view>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -89,6 +93,71 @@ TEST(standard_input, may_be_nothing) {
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     EXPECT_EQ(run_bounded(read_lines(nothing)), lines());
     ::close(nothing);
+}
+
+static_assert(byte_source<input_stream> && byte_sink<output_stream>);
+
+void move_descriptor(int from, int to) {
+    if (from == to)
+        return;
+    EXPECT_EQ(::dup3(from, to, O_CLOEXEC), to);
+    ::close(from);
+}
+
+TEST(standard_input, may_be_closed_by_others_while_it_is_read) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    run_bounded([](int reading, int writing) -> task<> {
+        for (int time = 0; time < 3; ++time) {
+            // Each time another pipe has the number.
+            std::array<int, 2> other{};
+            EXPECT_EQ(::pipe2(other.data(), O_CLOEXEC), 0);
+            move_descriptor(other[0], reading);
+            move_descriptor(other[1], writing);
+            auto waiting = spawn([](int descriptor) -> task<std::optional<std::string>> {
+                input_stream input(descriptor);
+                co_return co_await input.read_line();
+            }(reading));
+            co_await test::turns(2);
+            EXPECT_FALSE(waiting.done());
+            ::close(reading);
+            EXPECT_EQ(::write(writing, "line\n", 5), 5);
+            EXPECT_EQ(co_await waiting, "line");
+        }
+    }(ends[0], ends[1]));
+    ::close(ends[1]);
+}
+
+TEST(standard_input, that_is_closed_is_an_error) {
+    constexpr int closed = 123'456;
+    run_bounded([](int descriptor) -> task<> {
+        try {
+            input_stream input(descriptor);
+            ADD_FAILURE() << "there is nothing to read";
+        } catch (const std::system_error& error) {
+            EXPECT_EQ(error.code(), std::errc::bad_file_descriptor);
+        }
+        co_return;
+    }(closed));
+}
+
+TEST(standard_input, may_be_an_odd_descriptor_that_has_nothing_yet) {
+    for (const int flags : {0, int{EFD_NONBLOCK}}) {
+        const int counter = ::eventfd(0, EFD_CLOEXEC | flags);
+        run_bounded([](int descriptor) -> task<> {
+            auto waiting = spawn([](int from) -> task<std::size_t> {
+                input_stream input(from);
+                std::array<std::byte, 8> out{};
+                co_return co_await input.read(out);
+            }(descriptor));
+            co_await test::turns(3);
+            EXPECT_FALSE(waiting.done());
+            const std::uint64_t one = 1;
+            EXPECT_EQ(::write(descriptor, &one, sizeof(one)), 8);
+            EXPECT_EQ(co_await waiting, 8U);
+        }(counter));
+        ::close(counter);
+    }
 }
 
 TEST(standard_input, that_is_a_folder_is_an_error) {
@@ -201,6 +270,34 @@ TEST(standard_output, that_nobody_reads_gives_an_error_and_no_signal) {
     }(ends[1]));
     EXPECT_EQ(::fcntl(ends[1], F_GETFD) & FD_CLOEXEC, FD_CLOEXEC) << "it stays open";
     ::close(ends[1]);
+}
+
+TEST(standard_output, may_be_a_socket_whose_other_end_has_gone) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    ::close(ends[0]);
+    run_bounded([](int descriptor) -> task<> {
+        output_stream output(descriptor);
+        const auto written = co_await as_result(output.write_all(as_bytes("abc")));
+        EXPECT_TRUE(!written && written.error() == std::errc::broken_pipe);
+    }(ends[1]));
+    ::close(ends[1]);
+}
+
+TEST(standard_output, may_be_a_file_of_the_systems_own) {
+    const int name = ::open("/proc/self/comm", O_RDWR | O_CLOEXEC);
+    ASSERT_GE(name, 0);
+    std::array<char, 16> before{};
+    ::pthread_getname_np(::pthread_self(), before.data(), before.size());
+    run_bounded([](int descriptor) -> task<> {
+        output_stream output(descriptor);
+        co_await output.write_all(as_bytes("another name"));
+    }(name));
+    std::array<char, 16> now{};
+    ::pthread_getname_np(::pthread_self(), now.data(), now.size());
+    EXPECT_STREQ(now.data(), "another name");
+    ::pthread_setname_np(::pthread_self(), before.data());
+    ::close(name);
 }
 
 TEST(standard_output, may_be_full_for_good_on_a_full_device) {

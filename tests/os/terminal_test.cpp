@@ -3,14 +3,20 @@
 #include "support/turns.hpp"
 
 #include <eddy/core/spawn.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/os/standard_streams.hpp>
 #include <eddy/os/terminal.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fcntl.h>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -66,6 +72,32 @@ TEST(raw_mode, ends_with_its_guard) {
     EXPECT_FALSE(terminal.echoes());
 }
 
+TEST(raw_mode, is_known_by_the_terminal_and_not_by_its_descriptor) {
+    const pseudo_terminal terminal;
+    const int other = ::dup(terminal.descriptor());
+    {
+        const raw_mode raw(terminal.descriptor());
+        EXPECT_THROW(raw_mode{other}, std::system_error);
+    }
+    const raw_mode later(other);
+    EXPECT_FALSE(terminal.echoes());
+    ::close(other);
+}
+
+TEST(raw_mode, gives_each_byte_as_it_is_typed) {
+    const pseudo_terminal terminal;
+    const raw_mode raw(terminal.descriptor());
+    test::run_bounded([](const pseudo_terminal& used) -> task<> {
+        input_stream input(used.descriptor());
+        for (const std::string_view typed : {"a", "\x03", "\x04"}) {
+            used.type(typed);
+            std::array<std::byte, 10> out{};
+            const std::size_t count = co_await input.read(out);
+            EXPECT_EQ(as_text(std::span(out).first(count)), typed);
+        }
+    }(terminal));
+}
+
 /// Runs `end` in a process of its own with the terminal in raw mode, and gives how it ended.
 template <class End>
 int end_in_raw_mode(const pseudo_terminal& terminal, End end) {
@@ -89,6 +121,16 @@ TEST(raw_mode, ends_when_the_program_exits) {
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 3);
     EXPECT_TRUE(terminal.echoes());
+}
+
+TEST(raw_mode, goes_on_when_a_process_ends_that_was_forked_meanwhile) {
+    const pseudo_terminal terminal;
+    const raw_mode raw(terminal.descriptor());
+    const pid_t child = ::fork();
+    if (child == 0)
+        std::exit(0);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_FALSE(terminal.echoes());
 }
 
 TEST(raw_mode, ends_when_a_signal_ends_the_program) {

@@ -88,7 +88,7 @@ struct pipe_ends {
 
 /// Opens the reading end of a named pipe. Does not wait for a writer: the first read does, so that the end is
 /// seen only after somebody has opened the other end. Throws std::system_error; invalid_argument if the path
-/// leads to something else. Dropped: what was opened is closed.
+/// leads to something else, or holds a NUL byte. Dropped: what was opened is closed.
 [[nodiscard]] task<pipe_reader> open_fifo_reader(std::string path);
 
 /// Opens the writing end of a named pipe, and waits until somebody has opened it for reading: the system

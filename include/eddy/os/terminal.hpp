@@ -35,7 +35,7 @@ struct window_size {
 class raw_mode {
 public:
     /// Throws std::system_error: inappropriate_io_control_operation if it is no terminal,
-    /// device_or_resource_busy if it is in raw mode already.
+    /// device_or_resource_busy if the terminal is in raw mode already, by whatever descriptor.
     explicit raw_mode(int descriptor);
     raw_mode(raw_mode&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
     raw_mode& operator=(raw_mode&& other) noexcept {
