@@ -1,25 +1,26 @@
+#include "support/children.hpp"
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/command.hpp>
-#include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <initializer_list>
 #include <string>
-#include <sys/wait.h>
+#include <string_view>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -28,67 +29,11 @@
 namespace eddy {
 namespace {
 
+using test::has_child;
+using test::output_of;
+using test::read_all;
 using test::run_bounded;
-using namespace std::chrono_literals;
-
-/// Whether this process has a child, one that has ended included.
-bool has_child() {
-    siginfo_t found{};
-    return ::waitid(P_ALL, 0, &found, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
-command shell(std::string script) {
-    return command("sh").arguments({"-c", script});
-}
-
-task<std::string> read_all(pipe_reader& from) {
-    std::string all;
-    std::array<std::byte, 4096> out{};
-    for (;;) {
-        const std::size_t count = co_await from.read(out);
-        if (count == 0)
-            co_return all;
-        all += as_text(std::span(out).first(count));
-    }
-}
-
-task<std::string> output_of(command asked) {
-    auto started = co_await asked.output(child_stream::pipe()).start();
-    auto text = co_await read_all(started.output());
-    const exit_status status = co_await started.wait();
-    EXPECT_TRUE(status.is_success()) << status.code() << ' ' << status.signal();
-    co_return text;
-}
-
-TEST(a_child, gives_its_exit_code) {
-    run_bounded([]() -> task<> {
-        auto started = co_await shell("exit 7").start();
-        EXPECT_GT(started.id(), 0);
-        const exit_status status = co_await started.wait();
-        EXPECT_EQ(status.code(), 7);
-        EXPECT_EQ(status.signal(), 0);
-        EXPECT_FALSE(status.is_success());
-        const exit_status again = co_await started.wait();
-        EXPECT_EQ(again.code(), 7);
-        EXPECT_FALSE(started.terminate()) << "it has ended";
-    }());
-    EXPECT_FALSE(has_child());
-}
-
-TEST(a_child, tells_the_signal_that_has_ended_it) {
-    run_bounded([]() -> task<> {
-        auto started = co_await shell("kill -KILL $$").start();
-        const exit_status status = co_await started.wait();
-        EXPECT_EQ(status.signal(), SIGKILL);
-        EXPECT_FALSE(status.is_success());
-        auto waiting = co_await command("sleep").argument("1000").start();
-        EXPECT_FALSE(waiting.poll().has_value());
-        EXPECT_TRUE(waiting.terminate());
-        const exit_status terminated = co_await waiting.wait();
-        EXPECT_EQ(terminated.signal(), SIGTERM);
-        EXPECT_TRUE(waiting.poll().has_value());
-    }());
-}
+using test::shell;
 
 TEST(a_child, speaks_through_pipes) {
     run_bounded([]() -> task<> {
@@ -118,8 +63,7 @@ TEST(a_child, has_an_error_output_of_its_own) {
 }
 
 TEST(a_child, reads_and_writes_files_and_descriptors) {
-    std::string path = "/tmp/eddy_command_test_XXXXXX";
-    ::close(::mkstemp(path.data()));
+    const test::scratch_folder place;
     run_bounded([](std::string file) -> task<> {
         auto first = co_await shell("echo one").output(child_stream::file(file)).start();
         co_await first.wait();
@@ -132,8 +76,7 @@ TEST(a_child, reads_and_writes_files_and_descriptors) {
         auto third = co_await asked.start();
         co_await third.wait();
         EXPECT_EQ(co_await output_of(command("cat").input(child_stream::file(file))), "one\ntwo\nthree\n");
-    }(path));
-    ::unlink(path.c_str());
+    }(place.at("file")));
 }
 
 TEST(a_child, has_the_environment_and_the_folder_it_is_given) {
@@ -153,8 +96,11 @@ TEST(a_child, has_the_environment_and_the_folder_it_is_given) {
 }
 
 TEST(a_child, that_cannot_be_started_is_an_error) {
+    const test::scratch_folder place;
+    place.write("odd", "no program");
+    ::chmod(place.at("odd").c_str(), 0700);
     const std::size_t before = test::open_descriptors();
-    run_bounded([]() -> task<> {
+    run_bounded([](std::string no_program) -> task<> {
         const auto missing =
             co_await as_result(command("/no/such/program").output(child_stream::pipe()).start());
         EXPECT_TRUE(!missing && missing.error() == std::errc::no_such_file_or_directory);
@@ -162,12 +108,14 @@ TEST(a_child, that_cannot_be_started_is_an_error) {
         EXPECT_TRUE(!unnamed && unnamed.error() == std::errc::no_such_file_or_directory);
         const auto forbidden = co_await as_result(command("/etc/passwd").start());
         EXPECT_TRUE(!forbidden && forbidden.error() == std::errc::permission_denied);
+        const auto odd = co_await as_result(command(no_program).start());
+        EXPECT_TRUE(!odd && odd.error() == std::errc::executable_format_error);
         const auto nowhere = co_await as_result(command("true").folder("/no/such/folder").start());
         EXPECT_TRUE(!nowhere && nowhere.error() == std::errc::no_such_file_or_directory);
         const auto no_file = co_await as_result(command("cat").input(child_stream::file("/no/such")).start());
         EXPECT_TRUE(!no_file && no_file.error() == std::errc::no_such_file_or_directory);
         EXPECT_THROW(static_cast<void>(child_stream::descriptor(-1)), std::system_error);
-    }());
+    }(place.at("odd")));
     EXPECT_EQ(test::open_descriptors(), before);
     EXPECT_FALSE(has_child());
 }
@@ -194,71 +142,156 @@ TEST(a_child, has_no_signal_blocked_or_ignored) {
     }());
 }
 
-TEST(a_dropped_child, is_killed_and_leaves_no_zombie) {
-    const std::size_t before = test::open_descriptors();
+TEST(a_child, may_be_given_a_named_pipe_and_never_waits_for_its_other_end) {
+    const test::scratch_folder place;
+    ASSERT_EQ(::mkfifo(place.at("fifo").c_str(), 0600), 0);
+    run_bounded([](std::string fifo) -> task<> {
+        const auto alone = co_await as_result(shell("echo abc").output(child_stream::file(fifo)).start());
+        EXPECT_TRUE(!alone && alone.error() == std::errc::no_such_device_or_address) << "nobody reads";
+        auto reader = co_await open_fifo_reader(fifo);
+        auto started = co_await shell("echo abc").output(child_stream::file(fifo)).start();
+        EXPECT_EQ(co_await read_all(reader), "abc\n");
+        co_await started.wait();
+    }(place.at("fifo")));
+}
+
+TEST(a_child, has_this_programs_streams_unless_it_is_told_otherwise) {
+    const test::scratch_folder place;
+    const int file = ::open(place.at("out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const int kept = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
+    ::dup2(file, 1);
     run_bounded([]() -> task<> {
-        {
-            auto started = co_await command("sleep").argument("1000").start();
-        }
-        co_await test::turns_until([] { return !has_child(); });
-        auto first = co_await command("sleep").argument("1000").start();
-        first = co_await command("sleep").argument("1000").start();
+        auto started = co_await shell("echo inherited").start();
+        co_await started.wait();
     }());
-    EXPECT_FALSE(has_child()) << "the runtime has ended";
-    EXPECT_EQ(test::open_descriptors(), before);
+    ::dup2(kept, 1);
+    ::close(kept);
+    ::close(file);
+    EXPECT_EQ(place.read("out"), "inherited\n");
 }
 
-TEST(a_dropped_child, has_time_for_its_farewell) {
-    std::string path = "/tmp/eddy_command_test_XXXXXX";
-    ::close(::mkstemp(path.data()));
-    run_bounded([](std::string file) -> task<> {
-        {
-            auto started = co_await shell("trap 'echo farewell > " + file +
-                                          "; exit' TERM; echo ready; while :; do "
-                                          "sleep 0.01; done")
-                               .output(child_stream::pipe())
-                               .grace(60s)
-                               .start();
-            std::array<std::byte, 6> out{};
-            co_await started.output().read(out);
-        }
-        co_await test::turns_until([] { return !has_child(); });
-    }(path));
-    std::ifstream said(path);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(said), {}), "farewell\n");
-    ::unlink(path.c_str());
+TEST(a_child, has_its_streams_in_their_places_where_this_program_has_none) {
+    const int kept = ::fcntl(0, F_DUPFD_CLOEXEC, 3);
+    ::close(0);
+    const std::string seen = run_bounded([]() -> task<std::string> {
+        auto started =
+            co_await command("cat").input(child_stream::pipe()).output(child_stream::pipe()).start();
+        co_await started.input().write_all(as_bytes("abc"));
+        started.input().close();
+        std::string text = co_await read_all(started.output());
+        const exit_status status = co_await started.wait();
+        EXPECT_TRUE(status.is_success());
+        co_return text;
+    }());
+    ::dup2(kept, 0);
+    ::close(kept);
+    EXPECT_EQ(seen, "abc");
 }
 
-TEST(a_dropped_child, is_killed_when_its_time_is_over) {
+TEST(several_children, are_joined_by_pipes) {
     run_bounded([]() -> task<> {
-        {
-            auto started = co_await shell("trap '' TERM; echo ready; while :; do sleep 0.01; done")
-                               .output(child_stream::pipe())
-                               .grace(20ms)
-                               .start();
-            std::array<std::byte, 6> out{};
-            co_await started.output().read(out);
-        }
-        co_await test::turns_until([] { return !has_child(); });
+        auto first = co_await shell("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done")
+                         .output(child_stream::pipe())
+                         .start();
+        auto second = co_await command("sort")
+                          .argument("-r")
+                          .input(child_stream::pipe_end(std::move(first.output())))
+                          .output(child_stream::pipe())
+                          .start();
+        const std::string sorted = co_await read_all(second.output());
+        EXPECT_EQ(sorted.substr(0, 11), "line 9999\nl");
+        const exit_status status = co_await second.wait();
+        EXPECT_TRUE(status.is_success());
+        co_await first.wait();
     }());
 }
 
-TEST(a_dropped_child, takes_its_group_along) {
+TEST(a_pipes_end, that_is_given_to_a_child_is_in_blocking_mode) {
     run_bounded([]() -> task<> {
         pipe_ends ends = pipe();
-        {
-            // The grandchild holds the pipe's other end, so its end is the pipe's.
-            auto started = co_await shell("sleep 1000 & echo ready; wait")
-                               .output(child_stream::descriptor(ends.writer.descriptor()))
-                               .own_group()
-                               .start();
-            std::array<std::byte, 6> out{};
-            co_await ends.reader.read(out);
-            ends.writer.close();
-        }
-        EXPECT_EQ(co_await read_all(ends.reader), "");
+        auto started = co_await shell("grep flags /proc/self/fdinfo/1 >&2; exec 2>&-; yes | head -n 100000")
+                           .output(child_stream::pipe_end(std::move(ends.writer)))
+                           .error(child_stream::pipe())
+                           .start();
+        const std::string said = co_await read_all(started.error());
+        EXPECT_EQ(said, "flags:\t01\n") << "O_WRONLY, and no O_NONBLOCK";
+        const std::string seen = co_await read_all(ends.reader);
+        EXPECT_EQ(seen.size(), 200'000U);
+        co_await started.wait();
     }());
     EXPECT_FALSE(has_child());
+}
+
+TEST(several_children, are_one_group) {
+    run_bounded([]() -> task<> {
+        auto leader = co_await shell("read line").input(child_stream::pipe()).own_group().start();
+        const std::string seen = co_await output_of(
+            command("cut").arguments({"-d", " ", "-f", "5", "/proc/self/stat"}).group(leader));
+        EXPECT_EQ(seen, std::to_string(leader.id()) + "\n");
+        auto member = co_await command("sleep").argument("1000").group(leader).start();
+        EXPECT_TRUE(member.terminate());
+        const exit_status status = co_await member.wait();
+        EXPECT_EQ(status.signal(), SIGTERM);
+        EXPECT_FALSE(leader.poll().has_value()) << "the signal was for the member alone";
+        leader.input().close();
+        co_await leader.wait();
+        const auto late = co_await as_result(command("true").group(leader).start());
+        EXPECT_TRUE(!late && late.error() == std::errc::operation_not_permitted);
+    }());
+}
+
+TEST(a_command, that_holds_a_nul_byte_is_refused) {
+    run_bounded([]() -> task<> {
+        const std::string bad("a\0b", 3);
+        for (const command& asked :
+             {command(bad), command("true").argument(bad), command("true").variable("A", bad),
+              command("true").folder(bad), command("true").input(child_stream::file(bad))}) {
+            const auto refused = co_await as_result(asked.start());
+            EXPECT_TRUE(!refused && refused.error() == std::errc::invalid_argument);
+        }
+    }());
+}
+
+TEST(a_command, may_be_started_many_times) {
+    run_bounded([]() -> task<> {
+        const command asked = shell("exit 3");
+        auto first = co_await asked.start();
+        auto second = co_await asked.start();
+        EXPECT_NE(first.id(), second.id());
+        const exit_status one = co_await first.wait();
+        const exit_status two = co_await second.wait();
+        EXPECT_EQ(one.code() + two.code(), 6);
+    }());
+}
+
+TEST(a_start, that_finds_no_free_descriptor_fails_and_the_next_one_succeeds) {
+    const std::size_t before = test::open_descriptors();
+    run_bounded([]() -> task<> {
+        auto warmed = co_await command("true").start();  // whatever the runtime opens, it has opened
+        co_await warmed.wait();
+        rlimit usual{};
+        EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+        // Until there is room for all that it takes.
+        std::error_code error;
+        int failures = 0;
+        for (rlim_t limit = test::open_descriptors(); failures == 0 || error; ++limit) {
+            const rlimit narrow{limit, usual.rlim_max};
+            ::setrlimit(RLIMIT_NOFILE, &narrow);
+            const auto starting = co_await as_result(
+                command("cat").input(child_stream::pipe()).output(child_stream::pipe()).start());
+            ::setrlimit(RLIMIT_NOFILE, &usual);
+            error = starting ? std::error_code() : starting.error();
+            EXPECT_TRUE(!error || error == std::errc::too_many_files_open) << error.message();
+            failures += error ? 1 : 0;
+        }
+        EXPECT_GE(failures, 3);
+        auto started = co_await command("cat").input(child_stream::pipe()).start();
+        started.input().close();
+        const exit_status status = co_await started.wait();
+        EXPECT_TRUE(status.is_success());
+    }());
+    EXPECT_FALSE(has_child());
+    EXPECT_EQ(test::open_descriptors(), before);
 }
 
 TEST(a_dropped_start, leaves_no_child) {
@@ -271,51 +304,6 @@ TEST(a_dropped_start, leaves_no_child) {
             co_await test::turns(turn);
         }
     }());
-    EXPECT_FALSE(has_child());
-    EXPECT_EQ(test::open_descriptors(), before);
-}
-
-TEST(a_detached_child, runs_on_and_is_collected) {
-    run_bounded([]() -> task<> {
-        pipe_ends ends = pipe();
-        {
-            auto started = co_await shell("read line; echo $line")
-                               .input(child_stream::pipe())
-                               .output(child_stream::descriptor(ends.writer.descriptor()))
-                               .start();
-            ends.writer.close();
-            pipe_writer input = std::move(started.input());
-            started.detach();
-            co_await input.write_all(as_bytes("still there\n"));
-        }
-        EXPECT_EQ(co_await read_all(ends.reader), "still there\n");
-        co_await test::turns_until([] { return !has_child(); });
-    }());
-}
-
-task<> run_some(int count, int& ended) {
-    for (int at = 0; at < count; ++at) {
-        auto started = co_await command("true").start();
-        const exit_status status = co_await started.wait();
-        EXPECT_TRUE(status.is_success());
-        ++ended;
-    }
-}
-
-TEST(many_children, leave_neither_zombies_nor_descriptors) {
-    constexpr int at_once = 32;
-    constexpr int total = 2000;
-    const std::size_t before = test::open_descriptors();
-    int ended = 0;
-    run_bounded([](int& counted) -> task<> {
-        std::vector<handle<>> running;
-        for (int at = 0; at < at_once; ++at)
-            running.push_back(
-                spawn(run_some(at < total % at_once ? total / at_once + 1 : total / at_once, counted)));
-        for (auto& each : running)
-            co_await each;
-    }(ended));
-    EXPECT_EQ(ended, total);
     EXPECT_FALSE(has_child());
     EXPECT_EQ(test::open_descriptors(), before);
 }
