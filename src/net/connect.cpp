@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace eddy {
@@ -25,9 +26,16 @@ public:
             winner_ = std::move(connected);
         end();
     }
+    /// An address has failed; the others may do better.
     void fail(std::exception_ptr error) noexcept {
         if (first_error_ == nullptr)
             first_error_ = std::move(error);
+        end();
+    }
+    /// This process has failed, at which no other address can help.
+    void give_up(std::exception_ptr error) noexcept {
+        first_error_ = std::move(error);
+        is_given_up_ = true;
         end();
     }
 
@@ -57,6 +65,7 @@ public:
     };
 
     [[nodiscard]] bool has_winner() const noexcept { return winner_.has_value(); }
+    [[nodiscard]] bool is_given_up() const noexcept { return is_given_up_; }
     [[nodiscard]] tcp_stream take_winner() { return std::move(*winner_); }
     [[noreturn]] void throw_first_error() const { std::rethrow_exception(first_error_); }
     [[nodiscard]] bool is_running() const noexcept { return running_ != 0; }
@@ -85,14 +94,17 @@ private:
     turn_timer timer_{*this};
     std::optional<tcp_stream> winner_;
     std::exception_ptr first_error_;
+    bool is_given_up_ = false;
 };
 
 task<> attempt(contest& shared, endpoint to) {
     try {
         tcp_stream connected = co_await tcp_stream::connect(to);
         shared.win(std::move(connected));
-    } catch (...) {
+    } catch (const std::system_error&) {
         shared.fail(std::current_exception());
+    } catch (...) {
+        shared.give_up(std::current_exception());
     }
 }
 
@@ -141,7 +153,7 @@ task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration att
         co_await news;
         if (shared.has_winner())
             co_return shared.take_winner();
-        if (!has_more && !shared.is_running())
+        if (shared.is_given_up() || (!has_more && !shared.is_running()))
             shared.throw_first_error();
     }
 }

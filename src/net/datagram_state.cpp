@@ -15,6 +15,7 @@ void datagram_state::close() noexcept {
         return;
     uses_.for_each([this](socket_use& use) { carrier_.cancel(use.used()); });
     kept_.reset();
+    is_one_lost_ = false;
     carrier_.close(std::exchange(descriptor_, -1));
 }
 
@@ -31,7 +32,12 @@ void datagram_state::keep(std::span<const std::byte> bytes, const io::message& t
         made->segment_bytes = told.segment_bytes_received;
         kept_ = std::move(made);
     } catch (const std::bad_alloc&) {
+        is_one_lost_ = true;
     }
+}
+
+std::int32_t datagram_state::error_of_kept() noexcept {
+    return std::exchange(is_one_lost_, false) ? -ENOMEM : -ECANCELED;
 }
 
 template <class Endpoint>
@@ -71,7 +77,7 @@ std::expected<received_from<Endpoint>, std::error_code> awaited_datagram<Endpoin
     if (!was_awaited()) {
         const auto kept = state_.take_kept();
         if (kept == nullptr)
-            return std::unexpected(io::error_of(-ECANCELED));
+            return std::unexpected(io::error_of(state_.error_of_kept()));
         const std::size_t size = std::min(out_.size(), kept->bytes.size());
         std::ranges::copy(kept->bytes.bytes().first(size), out_.begin());
         received_from<Endpoint> given{

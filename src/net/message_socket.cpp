@@ -31,7 +31,10 @@ message_socket::message_socket(int descriptor) : state_(make_state(descriptor)) 
 task<received_message> message_socket::receive_message(std::span<std::byte> out) {
     detail::datagram_state& state = *state_;
     received_message received;
-    if (const auto kept = state.take_kept(); kept != nullptr) {
+    if (state.has_kept()) {
+        const auto kept = state.take_kept();
+        if (kept == nullptr)
+            io::throw_error(state.error_of_kept(), "receive");
         received.size = std::min(out.size(), kept->bytes.size());
         std::ranges::copy(kept->bytes.bytes().first(received.size), out.begin());
         received.is_truncated = kept->is_truncated || received.size < kept->bytes.size();

@@ -85,8 +85,12 @@ void udp_socket::connect(const endpoint& peer) {
 task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
     detail::datagram_state& state = *state_;
     batch.set_size(0);
-    if (const auto kept = state.take_kept(); kept != nullptr)
+    if (state.has_kept()) {
+        const auto kept = state.take_kept();
+        if (kept == nullptr)
+            io::throw_error(state.error_of_kept(), "receive");
         co_return batch.take(kept->bytes.bytes(), kept->from, kept->is_truncated, kept->segment_bytes);
+    }
     for (;;) {
         const int count = state.carrier().receive_messages(state.descriptor(), batch.messages());
         if (count >= 0) {

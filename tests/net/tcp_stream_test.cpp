@@ -160,7 +160,7 @@ TEST(tcp_stream, moves_between_operations) {
 TEST(tcp_stream, writes_nothing_of_nothing) {
     const auto main = []() -> task<> {
         auto pair = co_await connected_streams();
-        EXPECT_EQ(co_await pair.client.write({}), 0u);
+        EXPECT_EQ(co_await pair.client.write(std::span<const std::byte>()), 0u);
         EXPECT_EQ(co_await pair.client.write_all(std::span<const std::byte>()), 0u);
         EXPECT_EQ(co_await pair.client.write_all(std::span<const_buffer>()), 0u);
         std::array<const_buffer, 2> empty;

@@ -20,8 +20,8 @@ inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(2
 /// connection that comes about is taken and the other attempts are dropped.
 ///
 /// - Cancellation: dropped, all attempts are, and their descriptors are closed.
-/// - Errors: resolve()'s; or, if no address answers, the error of the first of them. No limit of time of its
-///   own: wrap it in with_timeout().
+/// - Errors: resolve()'s; or, if no address answers, the error of the first that has failed; std::bad_alloc
+///   at once. No limit of time of its own: wrap it in with_timeout().
 /// - Cost: resolve()'s, and a task for each attempt.
 ///
 /// Requires: awaited on a worker.

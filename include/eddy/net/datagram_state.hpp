@@ -68,10 +68,14 @@ public:
     /// Lists an operation until it is destroyed.
     void list(socket_use& use) noexcept { uses_.push_back(use); }
 
-    [[nodiscard]] bool has_kept() const noexcept { return kept_ != nullptr; }
+    /// Whether a receive is answered by one that was dropped before it.
+    [[nodiscard]] bool has_kept() const noexcept { return kept_ != nullptr || is_one_lost_; }
+    /// Null if nothing was kept.
     [[nodiscard]] std::unique_ptr<kept_datagram> take_kept() noexcept { return std::move(kept_); }
-    /// Keeps a datagram for the next receive. Where memory is out it is lost, as the network may lose any.
+    /// Keeps a datagram for the next receive. Where memory is out it is lost, and the next receive is told.
     void keep(std::span<const std::byte> bytes, const io::message& told) noexcept;
+    /// What a receive is told, once, for which there should be a datagram and is none.
+    [[nodiscard]] std::int32_t error_of_kept() noexcept;
 
     bool is_receiving = false;
 
@@ -80,6 +84,7 @@ private:
     int descriptor_;
     intrusive_list<socket_use, socket_use_tag> uses_;
     std::unique_ptr<kept_datagram> kept_;
+    bool is_one_lost_ = false;
 };
 
 /// Awaits a datagram in the caller's memory.

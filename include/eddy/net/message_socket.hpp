@@ -26,7 +26,8 @@ public:
 
     /// Waits for a message and puts it into `out`; says where it came from and whether it was longer. A size
     /// of 0 is an empty message, or the end of a connection. Descriptors that come with it are closed.
-    /// Dropped: one that had arrived is given by the next receive. Requires: `out` stays until then.
+    /// Dropped: one that had arrived is given by the next receive (or, if there is no memory to keep it,
+    /// not_enough_memory). Requires: `out` stays until then.
     [[nodiscard]] detail::awaited_datagram<eddy::local_endpoint> receive_from(
         std::span<std::byte> out) noexcept {
         return {*state_, out};

@@ -68,8 +68,8 @@ public:
     void connect(const endpoint& peer);
 
     /// Waits for a datagram and puts it into `out`; says where it came from and whether it was longer. A
-    /// datagram may be empty. Dropped: one that had arrived is given by the next receive. Requires: `out`
-    /// stays until then.
+    /// datagram may be empty. Dropped: one that had arrived is given by the next receive (or, if there is no
+    /// memory to keep it, not_enough_memory). Requires: `out` stays until then.
     [[nodiscard]] detail::awaited_datagram<endpoint> receive_from(std::span<std::byte> out) noexcept {
         return {*state_, out};
     }
@@ -104,7 +104,8 @@ public:
     void receive_segments(bool is_on);
 
     /// Joins or leaves a multicast group on an interface, by its index; 0: the one that the system chooses.
-    /// Throws std::system_error. Requires: the group is of the socket's family.
+    /// Having joined one, it hears no group that it has not joined itself, as it would otherwise those of
+    /// other sockets at its port. Throws std::system_error. Requires: the group is of the socket's family.
     void join(const endpoint& group, unsigned interface = 0);
     void leave(const endpoint& group, unsigned interface = 0);
 

@@ -2,6 +2,7 @@
 
 #include "backend/posix/posix_system.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -40,7 +41,9 @@ local_endpoint local_endpoint_of(const native_address& from) noexcept {
     constexpr std::size_t begin = offsetof(sockaddr_un, sun_path);
     if (from.size <= begin || from.any.sa_family != AF_UNIX)
         return {};
-    const std::string_view name(from.local.sun_path, from.size - begin);
+    // The system counts the null byte behind a path that has the full length, and leaves it out.
+    const std::size_t size = std::min(from.size - begin, sizeof(from.local.sun_path));
+    const std::string_view name(from.local.sun_path, size);
     if (name.front() == '\0')
         return local_endpoint::abstract(name.substr(1));
     // A path of another program's may have the full length and no null byte; ours never do.

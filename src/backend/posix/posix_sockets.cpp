@@ -117,6 +117,14 @@ int name_of(decltype(::getsockname)& ask, int descriptor, eddy::local_endpoint& 
     return result;
 }
 
+// Linux 4.20; the headers of some C libraries lack it.
+constexpr int ipv6_multicast_all = 29;
+
+void hear_joined_only(int descriptor, int level, int name) noexcept {
+    const int off = 0;
+    ::setsockopt(descriptor, level, name, &off, sizeof(off));
+}
+
 constexpr std::size_t batch_max = 64;
 
 // Lets `call` have the messages in the system's own terms, and `take` what has become of each of them.
@@ -256,7 +264,11 @@ int posix_sockets::set_membership(int descriptor, const endpoint& group, unsigne
     group_req request{};
     request.gr_interface = interface;
     std::memcpy(&request.gr_group, &address.any, address.size);
-    const int level = address.any.sa_family == AF_INET ? IPPROTO_IP : IPPROTO_IPV6;
+    const bool is_v4 = address.any.sa_family == AF_INET;
+    const int level = is_v4 ? IPPROTO_IP : IPPROTO_IPV6;
+    // Otherwise the socket would also hear what others of this machine have joined (ip(7)).
+    if (is_member)
+        hear_joined_only(descriptor, level, is_v4 ? IP_MULTICAST_ALL : ipv6_multicast_all);
     const int name = is_member ? MCAST_JOIN_GROUP : MCAST_LEAVE_GROUP;
     return checked(::setsockopt(descriptor, level, name, &request, sizeof(request)));
 }
