@@ -1,5 +1,7 @@
 #include "net/listener_state.hpp"
 
+#include <eddy/runtime/deadline.hpp>
+
 #include <cerrno>
 #include <utility>
 
@@ -11,6 +13,10 @@ namespace {
 bool is_of_connection(int result) noexcept {
     return result == -ECONNABORTED || result == -EPROTO || result == -EINTR || result == -EPERM ||
            result == -EAGAIN;
+}
+
+bool is_shortage(int result) noexcept {
+    return result == -EMFILE || result == -ENFILE || result == -ENOBUFS || result == -ENOMEM;
 }
 
 }  // namespace
@@ -26,6 +32,7 @@ void listener_state::close() noexcept {
     for (; next_ != waiting_.size(); ++next_)
         carrier().close(waiting_[next_]);
     error_ = -ECANCELED;
+    resting_.unlink();
     if (job* const acceptor = std::exchange(acceptor_, nullptr))
         acceptor->loop().make_ready(*acceptor);
     carrier().cancel(accepting_);
@@ -43,8 +50,24 @@ void listener_state::let_go() noexcept {
 void listener_state::wait_for_answer(job& acceptor) noexcept {
     EDDY_ASSERT(acceptor_ == nullptr, "one accept at a time on a listener");
     acceptor_ = &acceptor;
-    if (accepting_.is_idle())
+    go_on();
+}
+
+void listener_state::go_on() noexcept {
+    if (accepting_.is_idle() && !resting_.is_armed())
         carrier().submit(accepting_);
+}
+
+void listener_state::rest() noexcept {
+    ++shortages_;
+    if (!resting_.is_armed())
+        home_.timers().arm(resting_, deadline_after(carrier().now(), rest_time));
+}
+
+void listener_state::end_rest(timer& fired) noexcept {
+    listener_state& self = static_cast<resting_timer&>(fired).owner;
+    if (self.acceptor_ != nullptr)
+        self.go_on();
 }
 
 int listener_state::take() noexcept {
@@ -87,6 +110,8 @@ void listener_state::accept_outcome(const io::completion& outcome) noexcept {
             keep(outcome.result);
         if (outcome.more && waiting_.size() - next_ >= waiting_max)
             carrier().cancel(accepting_);
+    } else if (descriptor_ >= 0 && is_shortage(outcome.result)) {
+        rest();
     } else if (descriptor_ >= 0 && outcome.result != -ECANCELED && !is_of_connection(outcome.result)) {
         error_ = outcome.result;
     }
@@ -101,7 +126,7 @@ void listener_state::accept_outcome(const io::completion& outcome) noexcept {
         job& acceptor = *std::exchange(acceptor_, nullptr);
         acceptor.loop().make_ready(acceptor);
     } else if (!outcome.more) {
-        carrier().submit(accepting_);
+        go_on();
     }
 }
 

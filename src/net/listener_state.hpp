@@ -1,20 +1,28 @@
 #pragma once
 
+#include <eddy/base/clock.hpp>
 #include <eddy/core/job.hpp>
 #include <eddy/io/operation.hpp>
+#include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace eddy::detail {
 
-/// What a tcp_listener keeps where it cannot move: its descriptor, the accept that goes on between calls, and
-/// the connections that nobody has taken yet.
+/// What a listener keeps where it cannot move: its descriptor, the accept that goes on between calls, and the
+/// connections that nobody has taken yet.
 ///
-/// Invariant: the accept goes on by itself while fewer than `waiting_max` connections wait here; beyond that
-/// they wait in the system's backlog.
+/// Invariants:
+/// 1. The accept goes on by itself while fewer than `waiting_max` connections wait here; beyond that they
+/// wait
+///    in the system's backlog.
+/// 2. While descriptors or memory are short the accept rests, and is begun again by a timer if somebody waits
+///    then: the connection that could not be had stays in the backlog, so that trying at once would fail for
+///    ever.
 class listener_state {
 public:
     listener_state(worker& home, int descriptor);
@@ -35,15 +43,19 @@ public:
     [[nodiscard]] bool has_acceptor() const noexcept { return acceptor_ != nullptr; }
     /// A connection's descriptor or an error. Requires: has_answer().
     [[nodiscard]] int take() noexcept;
+    [[nodiscard]] std::uint64_t shortages() const noexcept { return shortages_; }
 
 private:
     ~listener_state() = default;
 
     static constexpr std::size_t waiting_max = 256;
+    static constexpr duration rest_time = std::chrono::milliseconds(20);
 
     static void on_accepted(io::operation& accepting, const io::completion& outcome) noexcept;
     void accept_outcome(const io::completion& outcome) noexcept;
     void keep(int connection) noexcept;
+    void go_on() noexcept;
+    void rest() noexcept;
 
     worker& home_;
     int descriptor_;
@@ -59,6 +71,13 @@ private:
         listener_state& owner;
     };
     pooled_accept accepting_{*this};
+    struct resting_timer : timer {
+        explicit resting_timer(listener_state& state) noexcept : timer(&end_rest), owner(state) {}
+        listener_state& owner;
+    };
+    static void end_rest(timer& fired) noexcept;
+    resting_timer resting_{*this};
+    std::uint64_t shortages_ = 0;
 };
 
 }  // namespace eddy::detail

@@ -26,6 +26,10 @@ local_endpoint local_listening::bound_to() const {
     return found;
 }
 
+std::uint64_t local_listening::shortages() const noexcept {
+    return state_->shortages();
+}
+
 void local_listening::close() noexcept {
     file_.remove();
     state_->close();

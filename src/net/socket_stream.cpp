@@ -140,6 +140,8 @@ detail::awaited_shutdown socket_stream::shutdown(direction half) noexcept {
 }
 
 void socket_stream::set_option(io::socket_option option, int value) {
+    if (option == io::socket_option::linger_s && value > 0)
+        io::throw_error(-EINVAL, "a connection does not linger, since close() does not wait");
     if (const int result = state_->carrier().set_option(state_->descriptor(), option, value); result < 0)
         io::throw_error(result, "setsockopt");
 }

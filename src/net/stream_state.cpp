@@ -31,6 +31,18 @@ void stream_state::close() noexcept {
     home_.connections().subtract(1);
 }
 
+int stream_state::release() noexcept {
+    EDDY_ASSERT(reader_ == nullptr && reading == nullptr && writing == nullptr && receiving_.is_idle() &&
+                    !has_bytes(),
+                "a stream is given away before anything is read by lease, and while nothing waits");
+    if (descriptor_ < 0)
+        return -1;
+    carrier().forget(descriptor_);
+    home_.connections().subtract(1);
+    end_ = -ECANCELED;
+    return std::exchange(descriptor_, -1);
+}
+
 void stream_state::let_go() noexcept {
     EDDY_ASSERT(reader_ == nullptr && reading == nullptr && writing == nullptr,
                 "a stream outlives the reads and writes on it");

@@ -43,6 +43,10 @@ endpoint tcp_listener::local_endpoint() const {
     return found;
 }
 
+std::uint64_t tcp_listener::shortages() const noexcept {
+    return state_->shortages();
+}
+
 void tcp_listener::close() noexcept {
     state_->close();
 }

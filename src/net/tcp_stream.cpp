@@ -2,6 +2,8 @@
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <system_error>
+
 namespace eddy {
 
 namespace {
@@ -20,14 +22,26 @@ public:
     }
 };
 
+// The port is chosen when the connection is, so that one port serves connections to many peers.
+void bind(detail::owned_descriptor& socket, const endpoint& own) {
+    static_cast<void>(
+        socket.carrier().set_option(socket.get(), io::socket_option::bind_address_no_port, own.port() == 0));
+    if (const int result = socket.carrier().bind(socket.get(), own); result < 0)
+        throw std::system_error(io::error_of(result), "cannot connect from " + own.to_string());
+}
+
 }  // namespace
 
-task<tcp_stream> tcp_stream::connect(endpoint to) {
+task<tcp_stream> tcp_stream::connect(endpoint to, connect_options options) {
     io::backend& carrier = worker::current().carrier();
     detail::owned_descriptor socket(carrier, carrier.open_socket(to.address_family()));
     if (socket.get() < 0)
         io::throw_error(socket.get(), "socket");
     static_cast<void>(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));
+    if (options.fast_open())
+        static_cast<void>(carrier.set_option(socket.get(), io::socket_option::fast_open_connect, 1));
+    if (options.from())
+        bind(socket, *options.from());
     co_await awaited_connect(carrier, socket.get(), to);
     co_return tcp_stream(socket.release());
 }

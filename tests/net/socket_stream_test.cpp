@@ -1,7 +1,9 @@
 #include "support/run_bounded.hpp"
 #include "support/stream_pair.hpp"
+#include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/local_stream.hpp>
 #include <eddy/net/socket_pair.hpp>
@@ -11,8 +13,18 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
 #include <span>
+#include <sys/socket.h>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace eddy {
 namespace {
@@ -24,33 +36,73 @@ using test::run_bounded;
 TEST(socket_stream, keeps_the_options_of_tcp) {
     const auto main = []() -> task<> {
         auto pair = co_await connected_streams();
-        constexpr std::array<std::pair<socket_option, int>, 6> set{{{socket_option::keep_alive, 1},
-                                                                    {socket_option::keep_alive_idle_s, 30},
-                                                                    {socket_option::keep_alive_interval_s, 5},
-                                                                    {socket_option::keep_alive_probes, 4},
-                                                                    {socket_option::user_timeout_ms, 20'000},
-                                                                    {socket_option::linger_s, 3}}};
+        constexpr std::array<std::pair<socket_option, int>, 5> set{
+            {{socket_option::keep_alive, 1},
+             {socket_option::keep_alive_idle_s, 30},
+             {socket_option::keep_alive_interval_s, 5},
+             {socket_option::keep_alive_probes, 4},
+             {socket_option::user_timeout_ms, 20'000}}};
         for (const auto& [option, value] : set) {
             pair.client.set_option(option, value);
             EXPECT_EQ(pair.client.get_option(option), value);
             EXPECT_NE(pair.server.get_option(option), value) << "set on another socket";
         }
-        pair.client.set_option(socket_option::linger_s, -1);
         EXPECT_EQ(pair.client.get_option(socket_option::linger_s), -1);
+        pair.client.set_option(socket_option::linger_s, 0);
+        EXPECT_EQ(pair.client.get_option(socket_option::linger_s), 0);
+        pair.client.close();
+        const auto reset = co_await as_result(pair.server.read_leased());
+        EXPECT_EQ(reset.error(), std::errc::connection_reset);
     };
     run_bounded(main());
+}
+
+/// Whether the system lets connections begin with data at both ends, as few do by themselves.
+bool has_fast_open() {
+    int bits = 0;
+    std::ifstream("/proc/sys/net/ipv4/tcp_fastopen") >> bits;
+    return (bits & 3) == 3;
 }
 
 TEST(socket_stream, may_begin_with_data) {
     const auto main = []() -> task<> {
         tcp_listener listener =
             tcp_listener::bind(endpoint::loopback_ipv4(0), listen_options().fast_open_backlog(16));
-        tcp_stream client = co_await tcp_stream::connect(listener.local_endpoint());
+        // The first connection learns what the others may do.
+        for (int round = 0; round < 3; ++round) {
+            const auto options = connect_options().fast_open(true);
+            tcp_stream client = co_await tcp_stream::connect(listener.local_endpoint(), options);
+            co_await client.write_all(as_bytes("first"));
+            co_await client.write_all(as_bytes("second"));
+            tcp_stream server = co_await listener.accept();
+            std::array<std::byte, 11> memory{};
+            for (std::size_t total = 0; total < memory.size();)
+                total += co_await server.read(std::span(memory).subspan(total));
+            EXPECT_EQ(as_text(memory), "firstsecond");
+            const io::plain_descriptor socket = client.release();
+            tcp_info told{};
+            socklen_t size = sizeof(told);
+            EXPECT_EQ(::getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &told, &size), 0);
+            constexpr unsigned data_with_beginning = 32;  // TCPI_OPT_SYN_DATA
+            if (round > 0 && has_fast_open())
+                EXPECT_NE(told.tcpi_options & data_with_beginning, 0U);
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(socket_stream, connects_from_where_it_is_told) {
+    const auto main = []() -> task<> {
+        tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const auto from = endpoint::ipv4({127, 0, 0, 2}, 0);
+        const auto options = connect_options().from(from);
+        tcp_stream client = co_await tcp_stream::connect(listener.local_endpoint(), options);
         tcp_stream server = co_await listener.accept();
-        co_await client.write_all(as_bytes("first"));
-        std::array<std::byte, 8> memory{};
-        const std::size_t size = co_await server.read(memory);
-        EXPECT_EQ(as_text(std::span(memory).first(size)), "first");
+        EXPECT_EQ(server.remote_endpoint(), client.local_endpoint());
+        EXPECT_EQ(client.local_endpoint().address()[3], 2);
+        const auto foreign = connect_options().from(endpoint::ipv4({203, 0, 113, 1}, 0));
+        const auto refused = co_await as_result(tcp_stream::connect(listener.local_endpoint(), foreign));
+        EXPECT_EQ(refused.error(), std::errc::address_not_available);
     };
     run_bounded(main());
 }
@@ -80,6 +132,111 @@ TEST(socket_stream, ends_by_halves_whatever_it_is_made_of) {
         co_await ends_by_halves(local.first, local.second);
     };
     run_bounded(main());
+}
+
+/// Two ends of a local connection that the test has made itself, in either mode.
+std::array<int, 2> plain_pair(bool is_blocking) {
+    std::array<int, 2> ends{-1, -1};
+    const int kind = SOCK_STREAM | SOCK_CLOEXEC | (is_blocking ? 0 : SOCK_NONBLOCK);
+    EXPECT_EQ(::socketpair(AF_UNIX, kind, 0, ends.data()), 0);
+    return ends;
+}
+
+TEST(socket_stream, takes_over_sockets_that_wait_and_that_do_not) {
+    const auto main = []() -> task<> {
+        for (const bool is_blocking : {true, false}) {
+            const auto ends = plain_pair(is_blocking);
+            local_stream left(ends[0]);
+            local_stream right(ends[1]);
+            std::array<std::byte, 4> memory{};
+            for (const bool is_leased : {false, true}) {
+                auto reading = spawn(
+                    [](local_stream& from, std::span<std::byte> into, bool by_lease) -> task<std::size_t> {
+                        if (!by_lease)
+                            co_return co_await from.read(into);
+                        const buffer_lease lease = co_await from.read_leased();
+                        co_return lease.size();
+                    }(right, memory, is_leased));
+                co_await test::turns(3);
+                EXPECT_FALSE(reading.done()) << "it reads before anything is there";
+                co_await left.write_all(as_bytes("word"));
+                const std::size_t size = co_await std::move(reading);
+                EXPECT_EQ(size, 4U);
+            }
+            // More than the system takes at once.
+            const std::vector<std::byte> much(2'000'000);
+            auto writing = spawn([](local_stream& to, std::span<const std::byte> bytes) -> task<> {
+                co_await to.write_all(bytes);
+            }(left, much));
+            std::size_t total = 0;
+            while (total < much.size()) {
+                const buffer_lease lease = co_await right.read_leased();
+                total += lease.size();
+            }
+            co_await std::move(writing);
+            EXPECT_EQ(::fcntl(ends[0], F_GETFL) & O_NONBLOCK, is_blocking ? 0 : O_NONBLOCK)
+                << "the mode may be shared with another process";
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(socket_stream, says_that_a_file_is_no_socket) {
+    const auto main = []() -> task<> {
+        local_stream file(::open("/dev/null", O_RDWR | O_CLOEXEC));
+        std::array<std::byte, 4> memory{};
+        const auto read = co_await as_result(file.read(memory));
+        EXPECT_EQ(read.error(), std::errc::not_a_socket);
+        const auto written = co_await as_result(file.write_all(as_bytes("x")));
+        EXPECT_EQ(written.error(), std::errc::not_a_socket);
+        const std::array<int, 1> passed{0};
+        const auto sent = co_await as_result(file.send_message(as_bytes("x"), passed));
+        EXPECT_EQ(sent.error(), std::errc::not_a_socket);
+        const auto ended = co_await as_result(file.shutdown());
+        EXPECT_EQ(ended.error(), std::errc::not_a_socket);
+        EXPECT_THROW(static_cast<void>(file.credentials()), std::system_error);
+        local_stream leased(::open("/dev/null", O_RDWR | O_CLOEXEC));
+        const auto lease = co_await as_result(leased.read_leased());
+        EXPECT_EQ(lease.error(), std::errc::not_a_socket);
+    };
+    run_bounded(main());
+}
+
+void ignore_signal(int) {}
+
+TEST(socket_stream, goes_on_when_a_signal_interrupts_the_worker) {
+    struct sigaction interrupting{};
+    interrupting.sa_handler = &ignore_signal;  // without SA_RESTART
+    struct sigaction before{};
+    ASSERT_EQ(::sigaction(SIGUSR1, &interrupting, &before), 0);
+    const auto main = []() -> task<> {
+        auto [left, right] = socket_pair();
+        const pthread_t worker = ::pthread_self();
+        std::atomic<bool> is_over = false;
+        std::jthread interrupter([&] {
+            while (!is_over) {
+                ::pthread_kill(worker, SIGUSR1);
+                std::this_thread::yield();
+            }
+        });
+        const std::vector<std::byte> much(20'000'000);
+        auto writing = spawn([](local_stream& to, std::span<const std::byte> bytes) -> task<> {
+            co_await to.write_all(bytes);
+        }(left, much));
+        std::size_t total = 0;
+        while (total < much.size()) {
+            const buffer_lease lease = co_await right.read_leased();
+            if (lease.empty())
+                break;
+            total += lease.size();
+        }
+        EXPECT_EQ(total, much.size());
+        co_await std::move(writing);
+        is_over = true;
+        interrupter.join();
+    };
+    run_bounded(main());
+    ::sigaction(SIGUSR1, &before, nullptr);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "support/descriptors.hpp"
+#include "support/no_more_descriptors.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"
@@ -10,15 +11,16 @@
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/runtime.hpp>
+#include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <optional>
 #include <set>
 #include <string>
-#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -26,6 +28,7 @@
 namespace eddy {
 namespace {
 
+using test::no_more_descriptors;
 using test::plain_socket;
 using test::run_bounded;
 
@@ -270,60 +273,115 @@ TEST(tcp_listener, keeps_a_connection_for_which_a_next_that_was_dropped_waited) 
     run_bounded(main());
 }
 
-/// Leaves this process no further descriptor while it lives.
-class no_more_descriptors {
-public:
-    no_more_descriptors() {
-        ::getrlimit(RLIMIT_NOFILE, &before_);
-        const int next = ::dup(0);
-        ::close(next);
-        rlimit lowered = before_;
-        lowered.rlim_cur = static_cast<rlim_t>(next);
-        ::setrlimit(RLIMIT_NOFILE, &lowered);
-    }
-    no_more_descriptors(const no_more_descriptors&) = delete;
-    no_more_descriptors& operator=(const no_more_descriptors&) = delete;
-    ~no_more_descriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+/// Waits until an accept under way has met the shortage a number of times.
+task<> turns_until_short(tcp_listener& listener, std::uint64_t times) {
+    const std::uint64_t wanted = listener.shortages() + times;
+    co_await test::turns_until([&] { return listener.shortages() >= wanted; });
+}
 
-private:
-    rlimit before_{};
-};
+task<> expect_to_serve(tcp_stream accepted, plain_socket& client) {
+    co_await accepted.write_all(as_bytes("x"));
+    char byte = 0;
+    EXPECT_TRUE(client.receive_exactly(&byte, 1));
+}
 
-TEST(tcp_listener, reports_that_descriptors_ran_out_and_goes_on_when_there_are_some) {
+TEST(tcp_listener, waits_while_descriptors_are_short_and_goes_on_when_there_are_some) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        auto client = plain_socket::connect(listener.local_endpoint().port());
+        auto accepting = spawn(accept_from(listener));
+        std::optional<no_more_descriptors> full(std::in_place);
+        co_await turns_until_short(listener, 1);
+        const auto since = clock::now();
+        co_await turns_until_short(listener, 3);
+        EXPECT_GE(clock::now() - since, std::chrono::milliseconds(60)) << "it spins";
+        EXPECT_FALSE(accepting.done());
+        const auto unconnected = co_await as_result(tcp_stream::connect(listener.local_endpoint()));
+        EXPECT_EQ(unconnected.error(), std::errc::too_many_files_open);
+        full.reset();
+        auto accepted = co_await with_timeout(std::move(accepting), std::chrono::seconds(30));
+        co_await expect_to_serve(std::move(accepted), client);
+    };
+    run_bounded(main());
+}
+
+TEST(tcp_listener, keeps_a_connection_whose_accept_was_dropped_in_a_shortage) {
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         auto client = plain_socket::connect(listener.local_endpoint().port());
         {
             const no_more_descriptors full;
-            for (int round = 0; round < 3; ++round) {
-                const auto refused = co_await as_result(listener.accept());
-                if (refused.has_value()) {
-                    ADD_FAILURE() << "accepted without a descriptor";
-                    co_return;
-                }
-                EXPECT_EQ(refused.error(), std::errc::too_many_files_open);
-            }
-            const auto no_next = co_await as_result(listener.next());
-            EXPECT_FALSE(no_next.has_value());
-            if (!no_next) {
-                EXPECT_EQ(no_next.error(), std::errc::too_many_files_open);
-            }
-            const auto unconnected = [](endpoint to) -> task<bool> {
-                try {
-                    auto stream = co_await tcp_stream::connect(to);
-                } catch (const std::system_error& caught) {
-                    co_return caught.code() == std::errc::too_many_files_open;
-                }
-                co_return false;
-            };
-            EXPECT_TRUE(co_await unconnected(listener.local_endpoint()));
+            auto dropped = spawn(accept_from(listener));
+            co_await turns_until_short(listener, 1);
         }
-        auto accepted = co_await listener.accept();
-        co_await accepted.write_all(as_bytes("x"));
-        char byte = 0;
-        EXPECT_TRUE(client.receive_exactly(&byte, 1));
+        // No accept waits when the rest ends, nor afterwards.
+        co_await sleep_for(std::chrono::milliseconds(50));
+        const std::uint64_t before = listener.shortages();
+        auto accepted = co_await with_timeout(listener.accept(), std::chrono::seconds(30));
+        EXPECT_EQ(listener.shortages(), before);
+        co_await expect_to_serve(std::move(accepted), client);
     };
     run_bounded(main());
+}
+
+TEST(tcp_listener, may_be_closed_and_destroyed_in_a_shortage) {
+    const auto main = []() -> task<> {
+        for (const bool is_closed : {true, false}) {
+            std::optional listener(tcp_listener::bind(endpoint::loopback_ipv4(0)));
+            auto client = plain_socket::connect(listener->local_endpoint().port());
+            std::optional<handle<tcp_stream>> accepting(spawn(accept_from(*listener)));
+            const no_more_descriptors full;
+            co_await turns_until_short(*listener, 1);
+            if (is_closed) {
+                listener->close();
+                const auto ended = co_await as_result(std::move(*accepting));
+                EXPECT_EQ(ended.error(), std::errc::operation_canceled);
+            }
+            accepting.reset();
+            listener.reset();
+            co_await sleep_for(std::chrono::milliseconds(30));
+        }
+    };
+    run_bounded(main());
+}
+
+task<std::size_t> serve_one(io::plain_descriptor taken) {
+    tcp_stream stream(taken.release());
+    const buffer_lease request = co_await stream.read_leased();
+    co_await stream.write_all(request.bytes());
+    co_return request.size();
+}
+
+TEST(tcp_listener, hands_connections_to_other_workers) {
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        for (std::size_t round = 0; round < 30; ++round) {
+            auto client = plain_socket::connect(listener.local_endpoint().port());
+            tcp_stream accepted = co_await listener.accept();
+            if (round % 2 != 0) {  // used here before
+                EXPECT_TRUE(client.send_all("?", 1));
+                std::array<std::byte, 1> memory{};
+                const std::size_t size = co_await accepted.read(memory);
+                EXPECT_EQ(size, 1U);
+            }
+            auto serving = runtime::current().spawn_on(round % 3, serve_one(accepted.release()));
+            EXPECT_FALSE(accepted.is_open());
+            EXPECT_TRUE(client.send_all("word", 4));
+            const std::size_t served = co_await std::move(serving);
+            EXPECT_EQ(served, 4U);
+            std::array<char, 4> answer{};
+            EXPECT_TRUE(client.receive_exactly(answer.data(), answer.size()));
+            EXPECT_EQ(client.receive(answer.data(), answer.size()), 0);
+        }
+        auto client = plain_socket::connect(listener.local_endpoint().port());
+        tcp_stream accepted = co_await listener.accept();
+        static_cast<void>(accepted.release());  // nobody takes it over
+        char byte = 0;
+        EXPECT_EQ(client.receive(&byte, 1), 0);
+    };
+    const std::size_t before = test::open_descriptors();
+    run_bounded(main(), runtime_options().workers(3));
+    EXPECT_EQ(test::open_descriptors(), before);
 }
 
 TEST(tcp_listener, shares_its_port_with_those_of_other_workers) {

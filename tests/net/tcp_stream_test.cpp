@@ -244,8 +244,9 @@ TEST(tcp_stream, has_options) {
             stream->set_option(socket_option::keep_alive, 1);
             EXPECT_EQ(stream->get_option(socket_option::keep_alive), 1);
             EXPECT_EQ(stream->get_option(socket_option::linger_s), -1);
-            stream->set_option(socket_option::linger_s, 7);
-            EXPECT_EQ(stream->get_option(socket_option::linger_s), 7);
+            stream->set_option(socket_option::linger_s, 0);
+            EXPECT_EQ(stream->get_option(socket_option::linger_s), 0);
+            EXPECT_THROW(stream->set_option(socket_option::linger_s, 7), std::system_error);
             stream->set_option(socket_option::linger_s, -1);
             EXPECT_EQ(stream->get_option(socket_option::linger_s), -1);
             stream->set_option(socket_option::send_buffer_bytes, 40'000);

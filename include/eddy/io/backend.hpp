@@ -25,12 +25,13 @@ enum class socket_option : std::uint8_t {
     receive_buffer_bytes,
     send_buffer_bytes,
     user_timeout_ms,
-    linger_s,  ///< -1: off
+    linger_s,  ///< what close does with bytes that were not sent yet; -1: sends them, 0: drops them (a reset)
 
     keep_alive_idle_s,      ///< how long a connection is silent before it is probed
     keep_alive_interval_s,  ///< between two probes
     keep_alive_probes,      ///< unanswered ones that end it
     fast_open_backlog,      ///< a listener's: connections that begin with data
+    bind_address_no_port,   ///< binding to port 0 leaves the choice of a port to connecting
     fast_open_connect,      ///< the first write goes with the connection's beginning
     broadcast,
     hops_max,  ///< of unicast, for the socket's family
@@ -179,6 +180,9 @@ public:
     /// Closes a descriptor, at the latest with the next turn; where a thread is in a call on it (a file),
     /// when that call has ended. Never waits. Requires: what is under way on it was cancelled.
     virtual void close(int descriptor) noexcept = 0;
+    /// Forgets what is known of a descriptor that becomes somebody else's, open. Requires: nothing is under
+    /// way on it.
+    virtual void forget([[maybe_unused]] int descriptor) noexcept {}
 
     // -- files --
 

@@ -7,6 +7,7 @@
 #include <eddy/net/local_stream.hpp>
 #include <eddy/net/socket_file.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -46,6 +47,7 @@ public:
 
     [[nodiscard]] listener_state& state() const noexcept { return *state_; }
     [[nodiscard]] local_endpoint bound_to() const;
+    [[nodiscard]] std::uint64_t shortages() const noexcept;
     void close() noexcept;
 
 private:
@@ -85,6 +87,9 @@ public:
 
     /// Where it listens; tells the name when none was asked for.
     [[nodiscard]] eddy::local_endpoint local_endpoint() const { return listening_.bound_to(); }
+
+    /// As of tcp_listener.
+    [[nodiscard]] std::uint64_t shortages() const noexcept { return listening_.shortages(); }
 
     void close() noexcept { listening_.close(); }
 

@@ -4,6 +4,7 @@
 #include <eddy/io/backend.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/stream_state.hpp>
 
 #include <cerrno>
@@ -214,11 +215,18 @@ public:
     /// Dropped: it has happened or not.
     [[nodiscard]] detail::awaited_shutdown shutdown(direction half = direction::sending) noexcept;
 
+    /// Gives the connection's descriptor away, to a stream on another worker say, which takes over
+    /// `descriptor.release()`; this one is closed then. Where nobody takes it over, it is closed. Any thread
+    /// may have it meanwhile. Requires: nothing waits on the stream, and nothing was read by lease.
+    [[nodiscard]] io::plain_descriptor release() noexcept { return io::plain_descriptor(state_->release()); }
+
     /// Closes the connection. What other tasks wait for on it ends with operation_canceled.
     void close() noexcept { state_->close(); }
     [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
-    /// Socket options (socket(7), tcp(7), ip(7)); throws std::system_error.
+    /// Socket options (socket(7), tcp(7), ip(7)); throws std::system_error: invalid_argument for linger_s
+    /// above 0 too, which would make close(), and with it the worker, wait for the peer. To hear of bytes
+    /// that do not arrive set user_timeout_ms, and read to the end after shutdown().
     void set_option(io::socket_option option, int value);
     [[nodiscard]] int get_option(io::socket_option option) const;
 

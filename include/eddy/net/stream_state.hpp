@@ -12,7 +12,7 @@
 
 namespace eddy::detail {
 
-/// What a tcp_stream keeps where it cannot move: its descriptor, the pooled receive that may be under way
+/// What a stream keeps where it cannot move: its descriptor, the pooled receive that may be under way
 /// between reads, and bytes that have arrived but were not read.
 ///
 /// Invariants:
@@ -35,6 +35,8 @@ public:
     /// The end of the owner's interest. Requires: no read or write is under way.
     void let_go() noexcept;
     void close() noexcept;
+    /// Gives the descriptor away. Requires: nothing is under way, and nothing waits here to be read.
+    [[nodiscard]] int release() noexcept;
 
     [[nodiscard]] io::backend& carrier() const noexcept { return home_.carrier(); }
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }

@@ -4,6 +4,7 @@
 #include <eddy/net/awaited_accept.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
+#include <cstdint>
 #include <memory>
 
 namespace eddy {
@@ -51,9 +52,9 @@ private:
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it and the connections that nobody has accepted.
 /// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time.
-/// - Errors: a connection that was reset before it was accepted is passed over. When descriptors or memory
-/// run
-///   out accept() throws (too_many_files_open, ...); the next accept tries again. An accept under way when
+/// - Errors: a connection that was reset before it was accepted is passed over. While descriptors or memory
+/// are
+///   short accept() goes on waiting and tries again every 20 ms; shortages() tells. An accept under way when
 ///   close() is called by another task ends with operation_canceled.
 /// - Accepted connections have TCP_NODELAY on.
 class tcp_listener {
@@ -78,6 +79,9 @@ public:
 
     /// Where it listens; tells the port when 0 was asked for.
     [[nodiscard]] endpoint local_endpoint() const;
+
+    /// How often a connection could not be taken in because descriptors or memory were short. Only grows.
+    [[nodiscard]] std::uint64_t shortages() const noexcept;
 
     void close() noexcept;
 

@@ -4,7 +4,37 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/socket_stream.hpp>
 
+#include <optional>
+
 namespace eddy {
+
+/// How a connection is made. Setters chain.
+class connect_options {
+public:
+    connect_options() noexcept = default;
+
+    /// The endpoint from which it is made, of the same family; port 0: a free one. The system's choice by
+    /// default.
+    connect_options& from(const endpoint& own) noexcept {
+        own_ = own;
+        return *this;
+    }
+    /// Where the system knows from before that the peer takes it, connecting does not wait, and the first
+    /// write goes with the connection's beginning (TCP Fast Open, tcp(7)); an error of connecting comes with
+    /// it then. The peer may see that write twice. Requires: the first operation on the connection is a write
+    /// of at least a byte.
+    connect_options& fast_open(bool is_on) noexcept {
+        fast_open_ = is_on;
+        return *this;
+    }
+
+    [[nodiscard]] const std::optional<endpoint>& from() const noexcept { return own_; }
+    [[nodiscard]] bool fast_open() const noexcept { return fast_open_; }
+
+private:
+    std::optional<endpoint> own_;
+    bool fast_open_ = false;
+};
 
 /// A TCP connection: a socket_stream, which says how it is read, written and closed.
 ///
@@ -16,8 +46,9 @@ public:
     /// Takes over a connected socket. Requires: the caller is on a worker.
     explicit tcp_stream(int descriptor) : socket_stream(descriptor) {}
 
-    /// Connects. Dropped: the descriptor is closed, and with it a connection that had come about.
-    [[nodiscard]] static task<tcp_stream> connect(endpoint to);
+    /// Connects. Throws std::system_error. Dropped: the descriptor is closed, and with it a connection that
+    /// had come about.
+    [[nodiscard]] static task<tcp_stream> connect(endpoint to, connect_options options = {});
 
     /// Throws std::system_error, for a connection that has ended too.
     [[nodiscard]] endpoint local_endpoint() const;

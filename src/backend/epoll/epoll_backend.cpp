@@ -54,6 +54,7 @@ public:
     io::backend_metrics metrics() const noexcept override;
     std::size_t count_under_way() noexcept override;
     void close(int descriptor) noexcept override;
+    void forget(int descriptor) noexcept override;
 
 private:
     using descriptors = starving_receives::descriptors;
@@ -243,6 +244,15 @@ void epoll_backend::close(int descriptor) noexcept {
         cancel_file_calls(descriptor);
     }
     close_now(descriptor);
+}
+
+void epoll_backend::forget(int descriptor) noexcept {
+    descriptor_state* const state = table_.find(descriptor);
+    if (state == nullptr)
+        return;
+    if (state->is_registered)
+        set_.unwatch(descriptor);
+    state->renew();
 }
 
 void epoll_backend::close_now(int descriptor) noexcept {

@@ -62,6 +62,11 @@ int epoll_set::watch(int descriptor, std::uint64_t token) noexcept {
     return -errno;
 }
 
+void epoll_set::unwatch(int descriptor) noexcept {
+    epoll_event event{};
+    ::epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, &event);
+}
+
 std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
     if (wait && *wait <= duration::zero()) {
         if (is_polled_outside_)

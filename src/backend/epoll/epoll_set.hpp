@@ -26,6 +26,8 @@ public:
     /// Reports every change of readiness from now on, and the readiness there is, in events that carry
     /// `token`. Gives 0 or a negative error number; -EPERM: the file is always ready.
     [[nodiscard]] int watch(int descriptor, std::uint64_t token) noexcept;
+    /// Reports nothing of a descriptor any more.
+    void unwatch(int descriptor) noexcept;
 
     /// Gives the events there are, waiting for the first if there are none: for `wait` at the most, for ever
     /// if it has no value. They stay valid until the next call.

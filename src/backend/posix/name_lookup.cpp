@@ -85,7 +85,13 @@ std::expected<std::vector<endpoint>, std::error_code> look_up(const std::string&
     hints.ai_flags = is_passive ? AI_PASSIVE : 0;
     const char* const port = service.empty() ? "0" : service.c_str();
     addrinfo* found = nullptr;
-    if (const int result = ::getaddrinfo(null_if_empty(host), port, &hints, &found); result != 0)
+    int result = ::getaddrinfo(null_if_empty(host), port, &hints, &found);
+    if (result == EAI_SERVICE) {
+        // Some services are there for datagrams only.
+        hints.ai_socktype = SOCK_DGRAM;
+        result = ::getaddrinfo(null_if_empty(host), port, &hints, &found);
+    }
+    if (result != 0)
         return std::unexpected(error_of(result));
     const std::unique_ptr<addrinfo, list_end> owned(found);
     std::vector<endpoint> endpoints;

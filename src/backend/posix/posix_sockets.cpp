@@ -64,6 +64,8 @@ native_option native_of_socket(io::socket_option option) noexcept {
             return {IPPROTO_TCP, TCP_KEEPCNT};
         case io::socket_option::fast_open_backlog:
             return {IPPROTO_TCP, TCP_FASTOPEN};
+        case io::socket_option::bind_address_no_port:
+            return {IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT};
         case io::socket_option::fast_open_connect:
             return {IPPROTO_TCP, TCP_FASTOPEN_CONNECT};
         case io::socket_option::broadcast:
