@@ -8,7 +8,9 @@ namespace {
 
 void check_size(std::string_view name) {
     if (name.size() > local_endpoint::name_size_max)
-        throw std::system_error(std::make_error_code(std::errc::filename_too_long), std::string(name));
+        throw std::system_error(
+            std::make_error_code(std::errc::filename_too_long),
+            "the name of a local socket has at most 107 bytes, unlike " + std::string(name));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Datagrams, and messages of local sockets with descriptors.
 
-#include "support/scenario_suite.hpp"
+#include "io_scenarios/streams.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/when_all.hpp>
@@ -8,6 +8,7 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
+#include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/local_listener.hpp>
 #include <eddy/net/readiness.hpp>
 #include <eddy/net/socket_pair.hpp>
@@ -22,9 +23,6 @@
 
 namespace eddy::test {
 namespace {
-
-constexpr auto short_wait = std::chrono::milliseconds(1);
-constexpr auto long_wait = std::chrono::seconds(30);
 
 udp_socket at_loopback() {
     return udp_socket::bind(endpoint::loopback_ipv4(0));
@@ -130,6 +128,63 @@ task<> exchanges_packets() {
     co_await when_all(receive_word(ends.first), send_word(ends.second));
 }
 
+task<> awaits_others() {
+    auto ends = socket_pair();
+    const io::plain_descriptor reading = ends.first.release();
+    const io::plain_descriptor writing = ends.second.release();
+    co_await writable(writing.get());
+    const auto late = co_await as_result(with_timeout(readable(reading.get()), short_wait));
+    require_error(late, std::errc::timed_out, "nobody has written");
+}
+
+task<> sends_segments() {
+    udp_socket from = at_loopback();
+    udp_socket to = at_loopback();
+    co_await from.send_segments(numbered_front(250), 100, to.local_endpoint());
+    std::array<std::byte, 128> memory{};
+    for (const std::size_t size : {100U, 100U, 50U}) {
+        const std::size_t received = co_await to.receive(memory);
+        require(received == size, "cut elsewhere");
+    }
+}
+
+constexpr std::size_t more_than_a_queue = 600;
+
+task<> send_many(local_datagram& from, local_endpoint to) {
+    for (std::size_t count = 0; count < more_than_a_queue; ++count)
+        co_await from.send_to(as_bytes("x"), to);
+}
+
+task<> receive_many(local_datagram& from) {
+    std::array<std::byte, 4> memory{};
+    for (std::size_t count = 0; count < more_than_a_queue; ++count)
+        co_await from.receive(memory);
+}
+
+task<> sends_to_a_full_queue() {
+    local_datagram from = local_datagram::bind(local_endpoint());
+    local_datagram to = local_datagram::bind(local_endpoint());
+    co_await when_all(send_many(from, to.local_endpoint()), receive_many(to));
+}
+
+task<> sends_packets_with_descriptors() {
+    auto ends = packet_pair();
+    const std::array<int, 2> passed{0, 0};
+    co_await ends.first.send_message(as_bytes("xy"), passed);
+    std::array<std::byte, 4> memory{};
+    const received_message received = co_await ends.second.receive_message(memory);
+    require(received.size == 2 && received.descriptors.size() == 2, "not what was sent");
+}
+
+task<> finds_a_full_backlog() {
+    local_listener listener = local_listener::bind(local_endpoint(), local_listen_options().backlog(1));
+    auto connecting = when_all(local_stream::connect(listener.local_endpoint()),
+                               local_stream::connect(listener.local_endpoint()),
+                               local_stream::connect(listener.local_endpoint()));
+    const auto made = co_await as_result(with_timeout(std::move(connecting), 5 * short_wait));
+    require_error(made, std::errc::timed_out, "there was room");
+}
+
 const scenario_suite listed({
     {"a_question_by_datagram", &asks_and_answers},
     {"a_receive_that_is_given_up", &gives_up_and_receives_later},
@@ -137,6 +192,11 @@ const scenario_suite listed({
     {"a_descriptor_that_is_passed", &passes_a_descriptor},
     {"a_local_connection", &connects_locally},
     {"packets", &exchanges_packets},
+    {"a_wait_for_others", &awaits_others},
+    {"segments", &sends_segments},
+    {"a_full_queue", &sends_to_a_full_queue, suite_options().stride(97)},
+    {"packets_with_descriptors", &sends_packets_with_descriptors},
+    {"a_full_backlog", &finds_a_full_backlog},
 });
 
 }  // namespace

@@ -19,6 +19,11 @@ task<> resolves_a_name() {
     require(found.front().port() == 80, "another service");
 }
 
+task<> names_an_endpoint() {
+    const auto names = co_await resolve_names(endpoint::loopback_ipv4(80));
+    require(names.service == "http", "another service");
+}
+
 /// A listener whose backlog is full: the system answers nobody else.
 task<> fill(tcp_listener& full, std::vector<tcp_stream>& waiting) {
     waiting.reserve(2);
@@ -46,6 +51,7 @@ task<> connects_by_name() {
 
 const scenario_suite listed({
     {"a_name_that_is_resolved", &resolves_a_name},
+    {"an_endpoint_that_is_named", &names_an_endpoint},
     {"a_race_of_addresses", &races_addresses},
     {"a_connection_by_name", &connects_by_name},
 });

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <span>
 #include <system_error>
+#include <utility>
 
 namespace eddy::test {
 namespace {
@@ -99,6 +100,41 @@ task<> writes_in_time() {
     co_await when_all(write_in_time(pair.client), read_to_end(pair.server, large));
 }
 
+owned_bytes owned(std::size_t size) {
+    owned_bytes made(size);
+    fill_numbered(made.bytes(), 0);
+    return made;
+}
+
+task<> write_owned(tcp_stream& to, std::size_t size) {
+    const std::size_t sent = co_await to.write_all(owned(size));
+    require(sent == size, "a write of all wrote less");
+    co_await to.shutdown();
+}
+
+template <bool IsCopied>
+task<> writes_what_it_owns() {
+    auto pair = co_await connected_streams();
+    hold_little(pair.client);
+    if (!IsCopied)
+        pair.client.set_zero_copy_above(100);
+    co_await when_all(write_owned(pair.client, large), read_to_end(pair.server, large));
+}
+
+template <bool IsCopied>
+task<> gives_up_what_it_owns() {
+    auto pair = co_await connected_streams();
+    hold_little(pair.client);
+    hold_little(pair.server);
+    if (!IsCopied)
+        pair.client.set_zero_copy_above(100);
+    auto writing = with_timeout(pair.client.write_all(owned(numbered.size())), short_wait);
+    const auto some = co_await as_result(std::move(writing));
+    require_error(some, std::errc::timed_out, "all was written, but nobody reads");
+    const buffer_lease received = co_await pair.server.read_leased();
+    require(count_numbered(received.bytes(), 0) == received.size(), "bytes out of place");
+}
+
 const scenario_suite listed({
     {"a_write_of_some", &writes_some},
     {"writes_of_some_of_much", &writes_some_of_much},
@@ -108,6 +144,10 @@ const scenario_suite listed({
     {"a_write_that_nobody_reads", &gives_up_a_write_nobody_reads},
     {"a_vectored_write_that_nobody_reads", &gives_up_parts_nobody_reads},
     {"writes_in_time", &writes_in_time},
+    {"a_write_of_owned_bytes", &writes_what_it_owns<true>},
+    {"a_write_without_a_copy", &writes_what_it_owns<false>},
+    {"a_write_of_owned_bytes_that_nobody_reads", &gives_up_what_it_owns<true>},
+    {"a_write_without_a_copy_that_nobody_reads", &gives_up_what_it_owns<false>},
 });
 
 }  // namespace

@@ -1,5 +1,8 @@
+#include "support/no_more_descriptors.hpp"
 #include "support/run_bounded.hpp"
+#include "support/turns.hpp"
 
+#include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
@@ -10,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -199,6 +203,73 @@ TEST_F(local_listener_test, keeps_packets_apart) {
         EXPECT_EQ(end, 0U);
     };
     run_bounded(main());
+}
+
+TEST_F(local_listener_test, waits_while_descriptors_are_short) {
+    const auto main = [this]() -> task<> {
+        local_listener listener = local_listener::bind(local_endpoint::path(path()));
+        local_stream client = co_await local_stream::connect(listener.local_endpoint());
+        const auto accept = [&]() -> task<local_stream> { co_return co_await listener.accept(); };
+        auto accepting = spawn(accept());
+        {
+            const test::no_more_descriptors full;
+            co_await test::turns_until([&] { return listener.shortages() >= 2; });
+            EXPECT_FALSE(accepting.done());
+            const auto unconnected = co_await as_result(local_stream::connect(listener.local_endpoint()));
+            EXPECT_EQ(unconnected.error(), std::errc::too_many_files_open);
+        }
+        const local_stream accepted = co_await with_timeout(std::move(accepting), std::chrono::seconds(30));
+        EXPECT_EQ(accepted.credentials().process, ::getpid());
+    };
+    run_bounded(main());
+}
+
+TEST_F(local_listener_test, says_where_it_cannot_listen) {
+    const auto main = [this]() -> task<> {
+        const auto refusal = [](const std::string& at) {
+            try {
+                static_cast<void>(local_listener::bind(local_endpoint::path(at)));
+            } catch (const std::system_error& refused) {
+                EXPECT_NE(std::string(refused.what()).find(at), std::string::npos) << refused.what();
+                return refused.code();
+            }
+            return std::error_code();
+        };
+        EXPECT_EQ(refusal(path("no/such/folder")), std::errc::no_such_file_or_directory);
+        EXPECT_EQ(refusal(folder_.string()), std::errc::address_in_use);
+        std::ofstream(path("file")) << "precious";
+        EXPECT_EQ(refusal(path("file/socket")), std::errc::not_a_directory);
+        co_return;
+    };
+    run_bounded(main());
+    try {
+        static_cast<void>(local_endpoint::path(std::string(200, 'x')));
+        ADD_FAILURE() << "no socket has such a name";
+    } catch (const std::system_error& refused) {
+        EXPECT_EQ(refused.code(), std::errc::filename_too_long);
+        EXPECT_NE(std::string(refused.what()).find("xxxx"), std::string::npos);
+    }
+}
+
+/// A path of the full length, which the system takes without a null byte behind it (unix(7)).
+TEST_F(local_listener_test, survives_a_peer_with_a_name_that_ours_never_have) {
+    const std::string longest = path() + std::string(108 - path().size(), 'x');
+    const int other = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    longest.copy(address.sun_path, sizeof(address.sun_path));
+    ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    const auto main = [this, other]() -> task<> {
+        local_listener listener = local_listener::bind(local_endpoint::path(path()));
+        sockaddr_un to{};
+        to.sun_family = AF_UNIX;
+        path().copy(to.sun_path, sizeof(to.sun_path) - 1);
+        EXPECT_EQ(::connect(other, reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+        const local_stream accepted = co_await listener.accept();
+        EXPECT_EQ(accepted.remote_endpoint(), local_endpoint()) << "no name that fits";
+    };
+    run_bounded(main());
+    ::close(other);
 }
 
 }  // namespace

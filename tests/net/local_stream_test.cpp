@@ -1,4 +1,5 @@
 #include "support/descriptors.hpp"
+#include "support/no_more_descriptors.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
 
@@ -16,9 +17,11 @@
 
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <fcntl.h>
 #include <optional>
 #include <string>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -213,6 +216,76 @@ TEST(local_stream, tells_of_a_peer_that_has_gone_without_a_signal) {
         const std::array<int, 1> passed{0};
         const auto sent = co_await as_result(ends.first.send_message(as_bytes("x"), passed));
         EXPECT_EQ(sent.error(), std::errc::broken_pipe);
+    };
+    run_bounded(main());
+}
+
+TEST(local_stream, tells_that_descriptors_were_lost) {
+    const auto main = []() -> task<> {
+        auto [left, right] = socket_pair();
+        const std::array<int, 3> passed{0, 1, 2};
+        std::array<std::byte, 4> memory{};
+        co_await left.send_message(as_bytes("x"), passed);
+        {
+            const test::no_more_descriptors full;
+            const received_message received = co_await right.receive_message(memory);
+            EXPECT_EQ(received.size, 1U);
+            EXPECT_TRUE(received.descriptors.empty());
+            EXPECT_TRUE(received.are_descriptors_lost);
+        }
+        // More than there is room for, from a peer that knows nothing of our limit.
+        constexpr std::size_t many = 40;
+        std::array<int, many> copies{};
+        msghdr header{};
+        iovec piece{memory.data(), 1};
+        header.msg_iov = &piece;
+        header.msg_iovlen = 1;
+        alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(copies))> control{};
+        header.msg_control = control.data();
+        header.msg_controllen = control.size();
+        cmsghdr& rights = *CMSG_FIRSTHDR(&header);
+        rights.cmsg_level = SOL_SOCKET;
+        rights.cmsg_type = SCM_RIGHTS;
+        rights.cmsg_len = CMSG_LEN(sizeof(copies));
+        std::memcpy(CMSG_DATA(&rights), copies.data(), sizeof(copies));
+        const io::plain_descriptor foreign = left.release();
+        EXPECT_EQ(::sendmsg(foreign.get(), &header, 0), 1);
+        {
+            const received_message received = co_await right.receive_message(memory);
+            EXPECT_EQ(received.descriptors.size(), passed_descriptors::count_max);
+            EXPECT_TRUE(received.are_descriptors_lost);
+        }
+    };
+    const auto before = test::open_descriptors();
+    run_bounded(main());
+    EXPECT_EQ(test::open_descriptors(), before);
+}
+
+TEST(local_stream, waits_for_room_with_its_descriptors) {
+    const auto main = []() -> task<> {
+        auto [left, right] = socket_pair();
+        const std::vector<std::byte> much(50'000);
+        const std::array<int, 1> passed{0};
+        std::size_t sent = 0;
+        const auto fill = [&]() -> task<> {
+            for (int count = 0; count < 30; ++count)
+                sent += co_await left.send_message(much, passed);
+        };
+        auto filling = spawn(fill());
+        co_await let_others_wait();
+        EXPECT_FALSE(filling.done()) << "there always was room";
+        std::vector<std::byte> memory(100'000);
+        std::size_t received = 0;
+        std::size_t descriptors = 0;
+        while (!filling.done() || received < sent) {
+            const received_message each = co_await with_timeout(right.receive_message(memory), long_wait);
+            received += each.size;
+            descriptors += each.descriptors.size();
+            co_await let_others_wait();
+        }
+        co_await std::move(filling);
+        EXPECT_EQ(received, sent);
+        EXPECT_EQ(descriptors, 30U);
     };
     run_bounded(main());
 }

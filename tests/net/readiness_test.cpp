@@ -60,5 +60,42 @@ TEST(readiness, refuses_what_is_no_descriptor) {
     run_bounded(main());
 }
 
+TEST(readiness, is_at_once_that_of_files_and_of_ends) {
+    const auto main = []() -> task<> {
+        const int file = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+        co_await with_timeout(readable(file), 30s);
+        co_await with_timeout(writable(file), 30s);
+        ::close(file);
+        std::array<int, 2> pipe{};
+        EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+        ::close(pipe[1]);
+        co_await with_timeout(readable(pipe[0]), 30s);
+        char byte = 0;
+        EXPECT_EQ(::read(pipe[0], &byte, 1), 0);
+        ::close(pipe[0]);
+    };
+    run_bounded(main());
+}
+
+TEST(readiness, of_writing_comes_with_room) {
+    const auto main = []() -> task<> {
+        std::array<int, 2> pipe{};
+        EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK), 0);
+        std::array<char, 4096> block{};
+        while (::write(pipe[1], block.data(), block.size()) > 0) {
+        }
+        const auto wait = [&]() -> task<> { co_await writable(pipe[1]); };
+        auto waiting = spawn(wait());
+        for (int turns = 0; turns < 5; ++turns)
+            co_await yield();
+        EXPECT_FALSE(waiting.done());
+        EXPECT_EQ(::read(pipe[0], block.data(), block.size()), 4096);
+        co_await with_timeout(std::move(waiting), 30s);
+        ::close(pipe[0]);
+        ::close(pipe[1]);
+    };
+    run_bounded(main());
+}
+
 }  // namespace
 }  // namespace eddy

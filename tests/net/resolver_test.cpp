@@ -1,14 +1,18 @@
 #include "support/run_bounded.hpp"
 
+#include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/net/resolver.hpp>
+#include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +20,7 @@
 namespace eddy {
 namespace {
 
+using namespace std::chrono_literals;
 using test::run_bounded;
 
 bool has(const std::vector<endpoint>& found, const endpoint& wanted) {
@@ -123,6 +128,62 @@ TEST(resolver, names_an_endpoint) {
         const auto none = co_await resolve_names(endpoint::ipv4({192, 0, 2, 1}, 60'999));
         EXPECT_FALSE(none.host.empty());
         EXPECT_EQ(none.service, "60999");
+    };
+    run_bounded(main());
+}
+
+TEST(resolver, knows_services_of_datagrams) {
+    const auto main = []() -> task<> {
+        const auto found = co_await resolve("127.0.0.1", "tftp");
+        EXPECT_EQ(found, std::vector(1, endpoint::loopback_ipv4(69)));
+    };
+    run_bounded(main());
+}
+
+/// Takes every thread that may have long work, until it is opened.
+class busy_pool {
+public:
+    void take_threads(std::size_t count) {
+        const std::shared_future<void> opened = opened_.get_future().share();
+        for (std::size_t at = 0; at < count; ++at)
+            waiting_.push_back(spawn(wait(opened)));
+    }
+    task<> open() {
+        opened_.set_value();
+        for (auto& each : waiting_)
+            co_await std::move(each);
+    }
+
+private:
+    static task<> wait(std::shared_future<void> opened) {
+        auto waiting = offload(
+            work_kind::long_running, [](const std::shared_future<void>& until) { until.wait(); },
+            std::move(opened));
+        co_await std::move(waiting);
+    }
+    std::promise<void> opened_;
+    std::vector<handle<>> waiting_;
+};
+
+TEST(resolver, keeps_nobody_waiting_longer_than_a_deadline) {
+    const auto main = []() -> task<> {
+        busy_pool pool;
+        pool.take_threads(1);
+        co_await yield();
+        const auto late = co_await as_result(with_timeout(resolve("localhost", "http"), 5ms));
+        EXPECT_EQ(late.error(), std::errc::timed_out);
+        co_await pool.open();
+        const auto found = co_await resolve("localhost", "http");
+        EXPECT_EQ(found.front().port(), 80);
+    };
+    run_bounded(main(), runtime_options().offload_threads(1));
+}
+
+TEST(resolver, names_a_scope) {
+    const auto main = []() -> task<> {
+        auto at = co_await resolve("fe80::1%lo", "80");
+        const auto names = co_await resolve_names(at.front());
+        EXPECT_NE(names.host.find("%lo"), std::string::npos) << names.host;
     };
     run_bounded(main());
 }

@@ -86,7 +86,7 @@ public:
     /// Takes an operation back. When this returns the operation is idle, the system has forgotten it and its
     /// completed function will not be called. Gives the result of the completion that was overtaken: the
     /// result of a success that won the race, or -ECANCELED. Completions of other operations are reported on
-    /// the way. Requires: the operation is under way and single-shot.
+    /// the way. Requires: the operation is under way and single-shot, and its result has not been reported.
     virtual std::int32_t withdraw(operation& ended) noexcept = 0;
 
     /// Asks for the end of an operation, which is reported by its last completion in a later turn. Nothing

@@ -18,15 +18,20 @@ enum class opcode : std::uint8_t {
                      ///< end. Waits for a free buffer; ENOMEM if there can be none.
     send,            ///< descriptor, address, size, whole: bytes sent.
     send_vectored,   ///< descriptor, address: const_buffer[], size: their number, whole. A scratch_operation.
-    shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
-    read,            ///< descriptor, address, size: a descriptor that can be polled (pipe, signals), or a
-                     ///< file, at its own position; 0 at the end.
-    open_beneath,    ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
-                     ///< A scratch_operation.
-    read_at,         ///< descriptor, address, size, offset: a file.
+    send_zero_copy,  ///< As send, without a copy of the bytes where the system can. The first completion
+                     ///< tells what was sent; with `more` the bytes stay in the system's hands until the
+                     ///< second, whose result means nothing. withdraw() gives the first, after which the
+                     ///< second may be still to come. drain() may leave the second out; the bytes then stay
+                     ///< for ever.
+    shutdown,      ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
+    read,          ///< descriptor, address, size: a descriptor that can be polled (pipe, signals), or a
+                   ///< file, at its own position; 0 at the end.
+    open_beneath,  ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
+                   ///< A scratch_operation.
+    read_at,       ///< descriptor, address, size, offset: a file.
 
-    write,  ///< descriptor, address, size, whole: a descriptor that can be polled (pipe, terminal), or a file,
-            ///< at its own position. EPIPE raises no signal.
+    write,  ///< descriptor, address, size, whole: a descriptor that can be polled (pipe, terminal), or a
+            ///< file, at its own position. EPIPE raises no signal.
 
     // -- files --
 

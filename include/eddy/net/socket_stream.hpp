@@ -4,7 +4,9 @@
 #include <eddy/io/backend.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/owned_bytes.hpp>
 #include <eddy/io/plain_descriptor.hpp>
+#include <eddy/net/owned_write.hpp>
 #include <eddy/net/stream_state.hpp>
 
 #include <cerrno>
@@ -209,6 +211,12 @@ public:
     /// array and what it refers to stay until then; the array may be changed.
     [[nodiscard]] detail::vectored_write_operation write_all(std::span<const_buffer> buffers) noexcept {
         return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), true};
+    }
+
+    /// Sends all the bytes, which it takes over; gives their number. Dropped: as write(). Throws
+    /// std::bad_alloc.
+    [[nodiscard]] detail::awaited_owned_write write_all(owned_bytes bytes) {
+        return {*state_, std::move(bytes), state_->zero_copy_above};
     }
 
     /// Ends one half of the connection: the peer sees the end of the stream once it has read what was sent.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -76,6 +77,8 @@ public:
     /// The operations into borrowed memory, for close() to end. At most one each.
     io::operation* reading = nullptr;
     io::operation* writing = nullptr;
+    /// Owned bytes are sent without a copy if they are more.
+    std::size_t zero_copy_above = std::numeric_limits<std::size_t>::max();
 
 private:
     ~stream_state() = default;

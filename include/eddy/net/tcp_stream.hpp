@@ -4,6 +4,7 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/socket_stream.hpp>
 
+#include <cstddef>
 #include <optional>
 
 namespace eddy {
@@ -49,6 +50,12 @@ public:
     /// Connects. Throws std::system_error. Dropped: the descriptor is closed, and with it a connection that
     /// had come about.
     [[nodiscard]] static task<tcp_stream> connect(endpoint to, connect_options options = {});
+
+    /// Lets write_all() send bytes that it owns without a copy if they are more than this, where the backend
+    /// can (io_uring; epoll copies). The system keeps them until the peer has acknowledged them. Off by
+    /// default: over the loopback the bytes are copied all the same, so that it only costs; over a network
+    /// card it pays from some ten kilobytes on, which only a measurement there tells.
+    void set_zero_copy_above(std::size_t bytes) noexcept { state().zero_copy_above = bytes; }
 
     /// Throws std::system_error, for a connection that has ended too.
     [[nodiscard]] endpoint local_endpoint() const;

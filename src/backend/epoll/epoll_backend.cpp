@@ -116,7 +116,7 @@ constexpr int visit_steps_max = 32;
 // What an operation that ends while it waits has to say for itself.
 std::int32_t unfinished_result(const operation& waiting) noexcept {
     const bool is_send = waiting.code == opcode::send || waiting.code == opcode::send_vectored ||
-                         waiting.code == opcode::write;
+                         waiting.code == opcode::send_zero_copy || waiting.code == opcode::write;
     return is_send && waiting.mark > 0 ? static_cast<std::int32_t>(waiting.mark) : -ECANCELED;
 }
 

@@ -294,6 +294,7 @@ std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcep
         case io::opcode::connect:
             return try_connect(state, asked);
         case io::opcode::send:
+        case io::opcode::send_zero_copy:
             return try_send(state, asked);
         case io::opcode::send_vectored:
             return try_send_vectored(state, asked);

@@ -33,8 +33,8 @@ inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
 /// Whether it waits until its descriptor is readable, and not writable.
 [[nodiscard]] constexpr bool is_reader(io::opcode code) noexcept {
     return code != io::opcode::connect && code != io::opcode::send && code != io::opcode::send_vectored &&
-           code != io::opcode::write && code != io::opcode::send_message &&
-           code != io::opcode::await_writable;
+           code != io::opcode::send_zero_copy && code != io::opcode::write &&
+           code != io::opcode::send_message && code != io::opcode::await_writable;
 }
 
 /// Whether it waits for a descriptor that others may close and open without telling this backend.

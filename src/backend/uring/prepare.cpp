@@ -115,6 +115,9 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
         case io::opcode::send:
             io_uring_prep_send(&entry, descriptor, asked.address, length_of(asked), send_flags(asked));
             break;
+        case io::opcode::send_zero_copy:
+            io_uring_prep_send_zc(&entry, descriptor, asked.address, length_of(asked), send_flags(asked), 0);
+            break;
         case io::opcode::send_vectored:
             prepare_send_vectored(entry, asked);
             break;

@@ -89,7 +89,8 @@ public:
 
     std::size_t count_under_way() noexcept override {
         // The wait for wake-ups is the backend's own.
-        return in_flight_.count() + ending_.count() + starved_.count() - (wake_.is_linked() ? 1 : 0);
+        return in_flight_.count() + ending_.count() + notifying_.count() + starved_.count() -
+               (wake_.is_linked() ? 1 : 0);
     }
 
     void close(int descriptor) noexcept override {
@@ -124,6 +125,7 @@ private:
     bool unqueue(io::operation& ended) noexcept;
     void queue_cancel(const io::operation& ended, std::uint64_t user_data) noexcept;
     void repeat_cancels() noexcept;
+    void await_notifications() noexcept;
     static void rearm_wake(io::operation& woken, const io::completion&) noexcept;
 
     ring ring_;
@@ -134,6 +136,8 @@ private:
     detail::intrusive_list<io::operation, io::operation_tag> in_flight_;
     // The same, and cancel() was called for it.
     detail::intrusive_list<io::operation, io::operation_tag> ending_;
+    // Sends whose result was reported, and of whose bytes the system has yet to let go.
+    detail::intrusive_list<io::operation, io::operation_tag> notifying_;
     // A cancellation has not found its operation, or could not stop it. Usually the operation had ended by
     // itself; but it may also have been between two of the kernel's queues, or blocked in one of its threads.
     bool has_cancel_missed_ = false;
@@ -195,8 +199,12 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
         outcome.result = -ECANCELED;
     if (done.code == io::opcode::receive_message)
         take_over(static_cast<io::message_operation&>(done), outcome.result);
-    if (!more)
+    if (!more) {
         end(done);
+    } else if (done.code == io::opcode::send_zero_copy) {
+        done.unlink();
+        notifying_.push_back(done);
+    }
     if (&done == withdrawing_) [[unlikely]] {
         withdrawing_ = nullptr;
         withdrawn_result_ = outcome.result;
@@ -392,7 +400,20 @@ void uring_backend::drain() noexcept {
         if (has_cancel_missed_)
             repeat_cancels();
     }
+    await_notifications();
     ring_.enter(0, duration::zero());
+}
+
+// A peer that does not acknowledge what it was sent must not keep the worker for ever. What is left here then
+// is forgotten, and nobody frees the bytes.
+void uring_backend::await_notifications() noexcept {
+    constexpr int waits_max = 20;
+    for (int waits = 0; waits < waits_max && !notifying_.empty(); ++waits) {
+        ring_.enter(1, std::chrono::milliseconds(5));
+        reap();
+    }
+    while (!notifying_.empty())
+        notifying_.pop_front();
 }
 
 }  // namespace
