@@ -67,7 +67,7 @@ void unfinished_copy::begin() {
     constexpr std::uint64_t flags = io::open_write | io::open_no_read | io::open_create_new;
     made_ = detail::pooled_descriptor(files_, files_.open(name_.checked(), flags, 0600));
     require_done(made_.get(), "copy to", to_);
-    require_done(files_.set_permissions(made_.get(), status.permissions), "copy to", to_);
+    require_done(files_.set_permissions(made_.get(), status.permissions & 0777), "copy to", to_);
     is_copied_ = status.size > 0 && files_.clone(source_.get(), made_.get()) == 0;
     if (is_copied_)
         bytes_ = status.size;

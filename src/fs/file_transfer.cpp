@@ -17,7 +17,7 @@ awaited_file_transfer::awaited_file_transfer(io::backend& carrier, io::opcode as
     descriptor = file;
     address = const_cast<void*>(memory);
     size = count;
-    offset = from;
+    offset = checked_offset(from);
 }
 
 std::size_t awaited_file_transfer::await_resume() {

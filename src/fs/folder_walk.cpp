@@ -59,7 +59,7 @@ folder_walk entries(const file_path& path) {
 folder_walk walk(const file_path& path, const walk_options& options) {
     static_cast<void>(path.checked());
     const std::uint32_t depth = std::clamp(options.depth_max(), 1U, walk_options().depth_max());
-    return {detail::pool_files().read_folder(path.text(), depth), path};
+    return {detail::pool_files().read_folder(path.text(), true, depth), path};
 }
 
 }  // namespace fs

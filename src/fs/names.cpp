@@ -21,7 +21,9 @@ io::file_status status_or_throw(io::file_system& files, const file_path& path, b
 void create_or_throw(io::file_system& files, const file_path& path, std::uint32_t mode) {
     const int result = files.create_folder(path.checked(), mode);
     // Somebody else may have made it first.
-    if (result == -EEXIST && status_or_throw(files, path, true).kind == io::file_status::file_kind::folder)
+    io::file_status there;
+    if (result == -EEXIST && files.status(path.checked(), true, there) == 0 &&
+        there.kind == io::file_status::file_kind::folder)
         return;
     require_done(result, "create the folder", path);
 }

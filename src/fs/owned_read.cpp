@@ -1,3 +1,4 @@
+#include <eddy/fs/file_transfer.hpp>
 #include <eddy/fs/owned_read.hpp>
 
 namespace eddy::detail {
@@ -7,7 +8,7 @@ owned_read::owned_read(io::backend& carrier, int file, std::uint64_t from, std::
     descriptor = file;
     address = memory_.bytes().data();
     size = count;
-    offset = from;
+    offset = checked_offset(from);
 }
 
 void owned_read::abandon() noexcept {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <set>
 
 namespace eddy::detail {
 
@@ -20,6 +21,11 @@ std::string join(const std::string& folder, std::string_view name) {
 
 bool is_at_or_below(std::string_view path, std::string_view folder) noexcept {
     return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+// Whether what was a folder is none any more.
+bool has_gone(int result) noexcept {
+    return result == -ENOENT || result == -ENOTDIR || result == -ELOOP;
 }
 
 // On the pool: watches a folder, and in a tree those below it. A folder is watched before it is listed, so
@@ -35,7 +41,7 @@ public:
     watch_state::found_folders operator()() {
         const int result = scan(begin_.path);
         // A folder that is gone by now is none. The topmost must be there.
-        if (begin_.path.empty() || (result != -ENOENT && result != -ENOTDIR))
+        if (begin_.path.empty() || !has_gone(result))
             require_done(result, "watch", full_path(begin_.path));
         return std::move(found_);
     }
@@ -56,7 +62,7 @@ private:
     }
 
     [[nodiscard]] int list(const std::string& folder, const file_path& path) {
-        const auto reader = watch_.files().read_folder(path.text(), 1);
+        const auto reader = watch_.files().read_folder(path.text(), folder.empty(), 1);
         std::vector<std::string> below;
         io::folder_batch batch;
         while (true) {
@@ -76,7 +82,7 @@ private:
         }
         for (const std::string& inner : below) {
             const int result = scan(inner);
-            if (result < 0 && result != -ENOENT && result != -ENOTDIR && result != -EACCES)
+            if (result < 0 && !has_gone(result) && result != -EACCES)
                 return result;
         }
         return 0;
@@ -124,6 +130,8 @@ task<> watch_state::catch_up() {
             io::throw_error(copy.get(), "dup");
         folder_scan scan(std::move(copy), top_, unwatched_.front(), is_recursive_);
         found_folders found = co_await offload(std::move(scan));
+        if (unwatched_.front().path.empty())
+            remove_watches_but(found);
         for (auto& [number, path] : found.watches) {
             if (path.empty())
                 top_watch_ = number;
@@ -261,6 +269,19 @@ void watch_state::rename_watches(const std::string& from, const std::string& to)
         rename(path);
     for (new_folder& waiting : unwatched_)
         rename(waiting.path);
+}
+
+// What has left the tree unseen, since too much has happened.
+void watch_state::remove_watches_but(const found_folders& found) {
+    std::set<int> there;
+    for (const auto& [number, path] : found.watches)
+        there.insert(number);
+    std::erase_if(watches_, [&](const auto& watched) {
+        const bool is_lost = !there.contains(watched.first);
+        if (is_lost)
+            files_.remove_watch(descriptor(), watched.first);
+        return is_lost;
+    });
 }
 
 void watch_state::remove_watches(const std::string& path) {

@@ -81,6 +81,7 @@ private:
     void watch_later(std::string path, bool is_told);
     void rename_watches(const std::string& from, const std::string& to);
     void remove_watches(const std::string& path);
+    void remove_watches_but(const found_folders& found);
     void settle_moves();
     [[nodiscard]] task<> await_other_end();
 

@@ -4,16 +4,24 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/fs/copy_file.hpp>
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/open.hpp>
 #include <eddy/fs/temporary.hpp>
+#include <eddy/fs/whole_file.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <csignal>
 #include <optional>
+#include <pthread.h>
+#include <stop_token>
 #include <string>
+#include <sys/resource.h>
 #include <system_error>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace eddy {
@@ -104,6 +112,105 @@ TEST(file, tells_that_the_device_is_full) {
         EXPECT_EQ(written.error(), std::errc::no_space_on_device);
         const auto all = co_await as_result(full.write_all_at(as_bytes("text"), 0));
         EXPECT_EQ(all.error(), std::errc::no_space_on_device);
+    }());
+}
+
+/// While it lives, files of this program grow no larger, and writing more is an error and no signal.
+class size_limit {
+public:
+    explicit size_limit(rlim_t bytes) {
+        ::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limited{bytes, before_.rlim_max};
+        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limited), 0);
+    }
+    size_limit(const size_limit&) = delete;
+    size_limit& operator=(const size_limit&) = delete;
+    ~size_limit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+TEST(file, goes_on_after_a_short_write_until_the_system_says_why) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        const file made = co_await fs::open(place.at("file"), new_file());
+        const std::string text(100'000, 't');
+        constexpr std::size_t room = 70'001;
+        const size_limit limit(room);
+        EXPECT_EQ(co_await made.write_at(as_bytes(text), 0), room);
+        const auto all = co_await as_result(made.write_all_at(as_bytes(text), 1));
+        EXPECT_EQ(all.error(), std::errc::file_too_large);
+        EXPECT_EQ(made.size(), room);
+        const auto grown = co_await as_result(made.truncate(room + 1));
+        EXPECT_EQ(grown.error(), std::errc::file_too_large);
+    }());
+}
+
+TEST(file, has_no_place_beyond_the_largest) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("file", "content");
+        file opened = co_await fs::open(place.at("file"), new_file());
+        for (const std::uint64_t offset : {~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+            std::string out(3, '.');
+            const auto read = co_await as_result(opened.read_at(bytes_of(out), offset));
+            EXPECT_EQ(read.error(), std::errc::invalid_argument);
+            const auto owned = co_await as_result(opened.read_at(offset, std::size_t{3}));
+            EXPECT_EQ(owned.error(), std::errc::invalid_argument);
+            const auto written = co_await as_result(opened.write_at(as_bytes("x"), offset));
+            EXPECT_FALSE(written.has_value());
+            opened.seek(offset);
+            const auto next = co_await as_result(opened.read(bytes_of(out)));
+            EXPECT_EQ(next.error(), std::errc::invalid_argument);
+        }
+        EXPECT_EQ(place.read("file"), "content");
+    }());
+}
+
+/// Interrupts this process all the time.
+class signal_storm {
+public:
+    signal_storm() {
+        struct sigaction ignored{};
+        ignored.sa_handler = [](int) {};  // and no SA_RESTART
+        ::sigaction(SIGUSR1, &ignored, &before_);
+        storm_ = std::jthread([main = ::pthread_self()](const std::stop_token& over) {
+            while (!over.stop_requested()) {
+                ::pthread_kill(main, SIGUSR1);
+                ::kill(::getpid(), SIGUSR1);
+            }
+        });
+    }
+    signal_storm(const signal_storm&) = delete;
+    signal_storm& operator=(const signal_storm&) = delete;
+    ~signal_storm() {
+        storm_.request_stop();
+        storm_.join();
+        ::sigaction(SIGUSR1, &before_, nullptr);
+    }
+
+private:
+    struct sigaction before_{};
+    std::jthread storm_;
+};
+
+TEST(file, is_not_disturbed_by_signals) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        const signal_storm storm;
+        const std::string text(3 << 20, 't');
+        for (int round = 0; round < 5; ++round) {
+            co_await fs::write_file(place.at("file"), as_bytes(text));
+            co_await fs::copy_file(place.at("file"), place.at("copy"));
+            co_await fs::replace_file(place.at("file"), text);
+            const std::string copied = co_await fs::read_file(place.at("copy"));
+            EXPECT_TRUE(copied == text);
+            // The system ends its reads early when there are signals.
+            const auto endless = co_await as_result(fs::read_file("/dev/zero", 8 << 20));
+            EXPECT_EQ(endless.error(), std::errc::file_too_large);
+        }
     }());
 }
 

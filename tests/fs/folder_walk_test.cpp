@@ -7,6 +7,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/fs/folder_walk.hpp>
+#include <eddy/fs/remove_all.hpp>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +113,21 @@ TEST(folder_walk, goes_as_deep_as_it_is_told) {
         EXPECT_EQ(two, names({"a", "a/b"}));
         const names none = co_await all_paths(fs::walk(place.root(), walk_options().depth_max(0)));
         EXPECT_EQ(none, names({"a"}));
+    }());
+}
+
+TEST(folder_walk, goes_deeper_than_any_path) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.make_deep("tree", 100);
+        folder_walk walk = fs::walk(place.at("tree"));
+        std::uint32_t depth = 0;
+        while (const auto entry = co_await walk.next()) {
+            EXPECT_FALSE(entry->error());
+            EXPECT_EQ(entry->depth(), ++depth);
+        }
+        EXPECT_EQ(depth, 101U);
+        co_await fs::remove_all(place.at("tree"));
     }());
 }
 

@@ -32,7 +32,8 @@ task<folder_change> next_of_names(folder_watch& watch) {
         std::optional<folder_change> change = co_await watch.next();
         if (!change)
             throw std::runtime_error("the watch has ended");
-        if (change->kind != kind::modified && change->kind != kind::closed && change->kind != kind::attributes)
+        if (change->kind != kind::modified && change->kind != kind::closed &&
+            change->kind != kind::attributes)
             co_return std::move(*change);
     }
 }
@@ -172,6 +173,34 @@ TEST(folder_watch, tells_that_too_much_has_happened_and_goes_on) {
         place.write("after", "");
         const folder_change after = co_await next_of_names(watch);
         EXPECT_EQ(after.path, "after");
+    }());
+}
+
+// What has left the tree meanwhile is watched no more, and what has been made is.
+TEST(folder_watch, looks_at_the_tree_afresh_when_too_much_has_happened) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        std::size_t events_max = 0;
+        std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> events_max;
+        place.write("tree/left/file", "");
+        place.write("tree/a", "");
+        place.write("tree/b", "");
+        std::filesystem::create_directory(place.at("outside"));
+        folder_watch watch = co_await fs::watch(place.at("tree"), watch_options().recursive());
+        for (std::size_t count = 0; count <= events_max; ++count)
+            EXPECT_EQ(::chmod(place.at(count % 2 == 0 ? "tree/a" : "tree/b").c_str(), 0600), 0);
+        std::filesystem::rename(place.at("tree/left"), place.at("outside/left"));
+        std::filesystem::create_directory(place.at("tree/made"));
+        co_await next_of(watch, "");
+        // Whatever is asked next is answered once the tree has been looked at.
+        place.write("tree/sign", "");
+        co_await next_of(watch, "sign");
+        place.write("outside/left/unseen", "");
+        place.write("tree/made/seen", "");
+        folder_change change = co_await next_of_names(watch);
+        while (change.path == "sign")
+            change = co_await next_of_names(watch);
+        EXPECT_EQ(change.path, "made/seen");
     }());
 }
 

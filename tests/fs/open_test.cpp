@@ -130,9 +130,9 @@ TEST(open, does_not_wait_for_the_other_end_of_a_named_pipe) {
     run_bounded([]() -> task<> {
         const scratch_folder place;
         EXPECT_EQ(::mkfifo(place.at("pipe").c_str(), 0600), 0);
-        EXPECT_EQ(co_await error_of(place.at("pipe")), std::error_code());
         EXPECT_EQ(co_await error_of(place.at("pipe"), open_options().write()),
                   std::errc::no_such_device_or_address);
+        EXPECT_EQ(co_await error_of(place.at("pipe")), std::error_code());
     }());
 }
 
@@ -141,6 +141,22 @@ TEST(open, gives_files_whose_operations_may_wait) {
         const scratch_folder place;
         const file made = co_await fs::open(place.at("file"), open_options().write().create());
         EXPECT_EQ(::fcntl(made.descriptor(), F_GETFL) & O_NONBLOCK, 0);
+    }());
+}
+
+TEST(open, passes_on_what_else_is_asked_of_the_system) {
+    run_bounded([]() -> task<> {
+        const scratch_folder place;
+        place.write("file", "");
+        const auto flags_of = [](const file& opened) { return ::fcntl(opened.descriptor(), F_GETFL); };
+        const file plain = co_await fs::open(place.at("file"), open_options().write());
+        EXPECT_EQ(flags_of(plain) & (O_SYNC | O_NOATIME), 0);
+        const file whole = co_await fs::open(place.at("file"), open_options().write().synchronous());
+        EXPECT_EQ(flags_of(whole) & O_SYNC, O_SYNC);
+        const file data = co_await fs::open(place.at("file"), open_options().write().synchronous_data());
+        EXPECT_EQ(flags_of(data) & O_SYNC, O_DSYNC);
+        const file quiet = co_await fs::open(place.at("file"), open_options().keep_access_time());
+        EXPECT_EQ(flags_of(quiet) & O_NOATIME, O_NOATIME);
     }());
 }
 

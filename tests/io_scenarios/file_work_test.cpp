@@ -9,6 +9,7 @@
 #include <eddy/fs/copy_file.hpp>
 #include <eddy/fs/file_lock.hpp>
 #include <eddy/fs/folder_walk.hpp>
+#include <eddy/fs/folder_watch.hpp>
 #include <eddy/fs/names.hpp>
 #include <eddy/fs/open.hpp>
 #include <eddy/fs/remove_all.hpp>
@@ -119,6 +120,18 @@ task<> locks_a_file() {
     const file_lock mine = co_await fs::lock(second);
 }
 
+task<> watches_a_tree() {
+    co_await fs::remove_all(place.at("watched"));
+    co_await fs::create_folders(place.at("watched/below"));
+    folder_watch watch = co_await fs::watch(place.at("watched"), watch_options().recursive());
+    place.write("watched/below/file", "");
+    std::filesystem::rename(place.at("watched/below"), place.at("watched/renamed"));
+    place.write("watched/renamed/other", "");
+    while (const auto change = co_await watch.next())
+        if (change->path == "renamed/other")
+            co_return;
+}
+
 task<> uses_temporaries() {
     temporary_folder made = co_await fs::make_temporary_folder(place.root());
     co_await fs::write_file(made.at("file"), as_bytes("content"));
@@ -135,6 +148,7 @@ const scenario_suite listed({
     {"a_tree_walked", &walks_a_tree},
     {"a_file_copied", &copies_a_file},
     {"a_file_locked", &locks_a_file},
+    {"a_tree_watched", &watches_a_tree},
     {"temporaries", &uses_temporaries},
 });
 

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
+#include <utility>
 
 namespace eddy::test {
 
@@ -33,6 +37,22 @@ public:
     void write(std::string_view path, std::string_view content) const {
         std::filesystem::create_directories((root_ / path).parent_path());
         std::ofstream(at(path), std::ios::binary) << content;
+    }
+    /// Makes folders one in the other, so deep that no path leads to the last of them: `levels` below `path`,
+    /// with long names, and an empty file "bottom" in the last.
+    void make_deep(std::string_view path, int levels) const {
+        const std::string name(200, 'd');
+        std::filesystem::create_directories(root_ / path);
+        int folder = ::open(at(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        for (int level = 0; level < levels; ++level) {
+            EXPECT_EQ(::mkdirat(folder, name.c_str(), 0700), 0);
+            const int below = ::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            ::close(std::exchange(folder, below));
+        }
+        const int file = ::openat(folder, "bottom", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        EXPECT_GE(file, 0);
+        ::close(file);
+        ::close(folder);
     }
     [[nodiscard]] std::string read(std::string_view path) const {
         std::ifstream opened(at(path), std::ios::binary);

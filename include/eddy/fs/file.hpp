@@ -25,7 +25,7 @@ namespace eddy {
 /// and nothing waits.
 ///
 /// Errors: std::system_error, all of the system's own (no_space_on_device, is_a_directory,
-/// bad_file_descriptor for a file that was not opened for it).
+/// bad_file_descriptor for a file that was not opened for it, invalid_argument for a place beyond 2^63).
 class file {
 public:
     explicit file(detail::owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}

@@ -3,13 +3,21 @@
 #include <eddy/io/awaited_operation.hpp>
 #include <eddy/io/buffer.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <span>
 #include <system_error>
 
 namespace eddy::detail {
+
+/// An offset as an operation takes it. No file reaches beyond the largest, which the system refuses; it would
+/// take the last of all numbers for the file's own position.
+[[nodiscard]] constexpr std::uint64_t checked_offset(std::uint64_t offset) noexcept {
+    return std::min<std::uint64_t>(offset, std::numeric_limits<std::int64_t>::max());
+}
 
 /// Awaits that bytes of a file are read or written.
 class awaited_file_transfer : public io::awaited_operation<io::operation> {

@@ -35,6 +35,12 @@ public:
     /// Past the page cache: memory, places and sizes are multiples of the device's blocks then
     /// (eddy/fs/aligned_buffer.hpp). Where the file system has no such thing, invalid_argument.
     open_options& direct() noexcept { return set(io::open_direct); }
+    /// A write ends when it has been carried to the device, as if sync() came after each (O_SYNC).
+    open_options& synchronous() noexcept { return set(io::open_synchronous); }
+    /// The same as if sync_data() did (O_DSYNC).
+    open_options& synchronous_data() noexcept { return set(io::open_synchronous_data); }
+    /// Reading leaves the time of access as it is; operation_not_permitted if the file is another user's.
+    open_options& keep_access_time() noexcept { return set(io::open_no_access_time); }
     /// The path is a folder, in which a file without a name is made; it goes when it is closed.
     open_options& unnamed() noexcept { return set(io::open_unnamed); }
     /// The permission bits of a file that is made, less those of the program's umask. 0666 by default.

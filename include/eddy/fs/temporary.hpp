@@ -59,7 +59,8 @@ namespace fs {
 [[nodiscard]] task<temporary_folder> make_temporary_folder(file_path below = temporary_place());
 
 /// Makes a file for reading and writing that has no name, so that nothing but its content is left to
-/// remove, which goes with the file, however the program ends. Dropped, errors, requires: as above.
+/// remove, which goes with the file, however the program ends. operation_not_supported where the file system
+/// has no such thing (network file systems). Dropped, errors, requires: as above.
 [[nodiscard]] task<file> make_temporary_file(file_path below = temporary_place());
 
 }  // namespace fs

@@ -68,8 +68,8 @@ public:
     // -- folders --
 
     /// Reads a folder and what is below it, down to a depth: 1 for its own entries only. Follows no symbolic
-    /// links but that at the path's end. Opens nothing yet. Throws std::bad_alloc.
-    [[nodiscard]] virtual std::unique_ptr<folder_reader> read_folder(std::string path,
+    /// links, or only that at the path's end. Opens nothing yet. Throws std::bad_alloc.
+    [[nodiscard]] virtual std::unique_ptr<folder_reader> read_folder(std::string path, bool follows_link,
                                                                      std::uint32_t depth_max) = 0;
     /// Removes a file, a symbolic link, or a folder with all that it holds. Follows no symbolic links. What
     /// is not there is gone already. Throws std::bad_alloc.

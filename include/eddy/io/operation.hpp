@@ -132,9 +132,12 @@ enum open_flags : std::uint64_t {
     open_create = 16,      ///< makes the file if it is not there
     open_create_new = 32,  ///< makes the file, which must not be there
     open_truncate = 64,
-    open_no_follow = 128,  ///< the path's last part must not be a symbolic link
-    open_direct = 256,     ///< past the page cache
-    open_unnamed = 512,    ///< the path is a folder, and a file without a name is made in it
+    open_no_follow = 128,          ///< the path's last part must not be a symbolic link
+    open_direct = 256,             ///< past the page cache
+    open_unnamed = 512,            ///< the path is a folder, and a file without a name is made in it
+    open_synchronous = 1024,       ///< a write ends when it has been carried to the device
+    open_synchronous_data = 2048,  ///< the same without the times of change
+    open_no_access_time = 4096,    ///< reading does not change when it was accessed
 };
 
 }  // namespace eddy::io

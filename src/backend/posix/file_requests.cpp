@@ -28,10 +28,12 @@ struct flag_pair {
 };
 
 constexpr flag_pair pairs[] = {
-    {io::open_folder, O_DIRECTORY}, {io::open_append, O_APPEND},
-    {io::open_create, O_CREAT},     {io::open_create_new, O_CREAT | O_EXCL},
-    {io::open_truncate, O_TRUNC},   {io::open_no_follow, O_NOFOLLOW},
-    {io::open_direct, O_DIRECT},    {io::open_unnamed, O_TMPFILE},
+    {io::open_folder, O_DIRECTORY},       {io::open_append, O_APPEND},
+    {io::open_create, O_CREAT},           {io::open_create_new, O_CREAT | O_EXCL},
+    {io::open_truncate, O_TRUNC},         {io::open_no_follow, O_NOFOLLOW},
+    {io::open_direct, O_DIRECT},          {io::open_unnamed, O_TMPFILE},
+    {io::open_synchronous, O_SYNC},       {io::open_synchronous_data, O_DSYNC},
+    {io::open_no_access_time, O_NOATIME},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "backend/posix/folder_listing.hpp"
 
+#include <climits>
+
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
@@ -44,7 +46,10 @@ bool is_own(std::string_view name) noexcept {
 
 }  // namespace
 
-int open_folder_below(int below, const char* path) noexcept {
+namespace {
+
+// Of a path as short as the system takes.
+int open_step_below(int below, const char* path) noexcept {
     open_how how{};
     how.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
@@ -55,6 +60,33 @@ int open_folder_below(int below, const char* path) noexcept {
         opened = uninterrupted([&] { return ::syscall(SYS_openat2, below, path, &how, sizeof(how)); });
     while (opened == -EAGAIN && --attempts > 0);
     return opened;
+}
+
+}  // namespace
+
+int open_folder_below(int below, const char* path) noexcept {
+    std::string_view rest = path;
+    std::array<char, PATH_MAX> step{};
+    int opened = -1;
+    // No tree is too deep: a path that is too long for the system is gone down in steps.
+    while (rest.size() >= step.size()) {
+        const auto end = rest.rfind('/', step.size() - 1);
+        if (end == std::string_view::npos)
+            break;
+        step[rest.copy(step.data(), end)] = '\0';
+        const int next = open_step_below(opened < 0 ? below : opened, step.data());
+        if (opened >= 0)
+            ::close(opened);
+        if (next < 0)
+            return next;
+        opened = next;
+        rest.remove_prefix(end + 1);
+    }
+    // What is left ends with the path, so it has a NUL byte behind it.
+    const int last = open_step_below(opened < 0 ? below : opened, rest.data());
+    if (opened >= 0)
+        ::close(opened);
+    return last;
 }
 
 int folder_listing::open_below(int below, const char* path) noexcept {

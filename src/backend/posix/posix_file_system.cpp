@@ -109,8 +109,9 @@ public:
         return checked([&] { return ::ioctl(to, FICLONE, from); });
     }
     std::int64_t copy_some(int from, int to, std::uint64_t bytes_max) noexcept override;
-    std::unique_ptr<io::folder_reader> read_folder(std::string path, std::uint32_t depth_max) override {
-        return make_tree_reader(std::move(path), depth_max);
+    std::unique_ptr<io::folder_reader> read_folder(std::string path, bool follows_link,
+                                                   std::uint32_t depth_max) override {
+        return make_tree_reader(std::move(path), follows_link, depth_max);
     }
     std::unique_ptr<io::tree_removal> remove_tree(std::string path) override {
         return make_tree_remover(std::move(path));
@@ -169,8 +170,9 @@ int posix_file_system::open(const char* path, std::uint64_t flags, std::uint32_t
 int posix_file_system::write_all(int descriptor, std::span<const std::byte> bytes) noexcept {
     while (!bytes.empty()) {
         const auto written = checked_long([&] { return ::write(descriptor, bytes.data(), bytes.size()); });
-        if (written < 0)
-            return static_cast<int>(written);
+        // A device that takes nothing and says nothing would be asked for ever.
+        if (written <= 0)
+            return written < 0 ? static_cast<int>(written) : -EIO;
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
     return 0;
@@ -191,8 +193,8 @@ std::int64_t copy_through_memory(int from, int to, std::uint64_t bytes_max) noex
         const auto* const rest = memory.data() + written;
         const auto size = static_cast<std::size_t>(got - written);
         const std::int64_t more = checked_long([&] { return ::write(to, rest, size); });
-        if (more < 0)
-            return more;
+        if (more <= 0)
+            return more < 0 ? more : -EIO;
         written += more;
     }
     return got;

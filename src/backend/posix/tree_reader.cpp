@@ -23,8 +23,8 @@ constexpr std::size_t batch_bytes_max = 128 * 1024;
 // of the tree by putting a link in the place of a folder.
 class tree_reader final : public io::folder_reader {
 public:
-    tree_reader(std::string path, std::uint32_t depth_max)
-        : top_path_(std::move(path)), depth_max_(depth_max) {}
+    tree_reader(std::string path, bool follows_link, std::uint32_t depth_max)
+        : top_path_(std::move(path)), follows_link_(follows_link), depth_max_(depth_max) {}
     ~tree_reader() override {
         if (top_ >= 0)
             ::close(top_);
@@ -45,6 +45,7 @@ private:
     [[nodiscard]] io::entry_kind kind_of(const folder_listing::entry& found) const noexcept;
 
     std::string top_path_;
+    bool follows_link_;
     std::uint32_t depth_max_;
     int top_ = -1;
     bool has_begun_ = false;
@@ -55,7 +56,7 @@ private:
 
 int tree_reader::begin() {
     has_begun_ = true;
-    if (const int result = listed_.open(top_path_.c_str(), true); result < 0)
+    if (const int result = listed_.open(top_path_.c_str(), follows_link_); result < 0)
         return result;
     if (depth_max_ > 1) {
         top_ = ::fcntl(listed_.descriptor(), F_DUPFD_CLOEXEC, 0);
@@ -148,8 +149,9 @@ void tree_reader::add_error(io::folder_batch& out, int error) {
 
 }  // namespace
 
-std::unique_ptr<io::folder_reader> make_tree_reader(std::string path, std::uint32_t depth_max) {
-    return std::make_unique<tree_reader>(std::move(path), depth_max);
+std::unique_ptr<io::folder_reader> make_tree_reader(std::string path, bool follows_link,
+                                                    std::uint32_t depth_max) {
+    return std::make_unique<tree_reader>(std::move(path), follows_link, depth_max);
 }
 
 }  // namespace eddy::backends

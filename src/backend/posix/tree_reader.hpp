@@ -9,6 +9,7 @@
 namespace eddy::backends {
 
 /// Reads a folder and what is below it (io::file_system::read_folder).
-[[nodiscard]] std::unique_ptr<io::folder_reader> make_tree_reader(std::string path, std::uint32_t depth_max);
+[[nodiscard]] std::unique_ptr<io::folder_reader> make_tree_reader(std::string path, bool follows_link,
+                                                                  std::uint32_t depth_max);
 
 }  // namespace eddy::backends
