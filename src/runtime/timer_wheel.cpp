@@ -64,16 +64,10 @@ void sort_by_deadline(timer_list& list) noexcept {
 constexpr std::uint32_t crowd_min = 128;
 // How many are spread in one call of advance(): some microseconds' worth.
 constexpr std::size_t spread_max = 128;
+// Among how many timers of a slot the earliest is looked for.
+constexpr std::uint32_t looks_max = 8;
 
 }  // namespace
-
-// The tick after the last whole one, to which deadlines at the end of time are rounded up, has no time of its
-// own.
-time_point timer_wheel::time_of(std::uint64_t tick) noexcept {
-    constexpr auto last_tick = static_cast<std::uint64_t>(duration::max().count()) >> tick_shift;
-    return tick > last_tick ? time_point::max()
-                            : time_point(duration(static_cast<duration::rep>(tick << tick_shift)));
-}
 
 void timer_wheel::level_slots::add(timer& added, std::uint64_t tick, unsigned level) noexcept {
     const unsigned slot = (tick >> (level * slot_bits)) % slots;
@@ -94,9 +88,12 @@ unsigned timer_wheel::level_of(std::uint64_t tick, std::uint64_t now_tick) noexc
     return highest_bit / slot_bits;
 }
 
-void timer_wheel::insert(timer& armed, std::uint64_t tick) noexcept {
-    if (tick <= elapsed_)
+void timer_wheel::insert(timer& armed) noexcept {
+    const std::uint64_t tick = floor_tick(armed.deadline_);
+    if (tick <= elapsed_) {
+        earliest_due_ = std::min(earliest_due_, armed.deadline_);
         return due_.push_back(armed);
+    }
     const unsigned level = level_of(tick, elapsed_);
     levels_[level].add(armed, tick, level);
 }
@@ -141,15 +138,27 @@ std::uint64_t timer_wheel::spread_tick(const place& crowd) const noexcept {
 
 std::optional<time_point> timer_wheel::next_due() const noexcept {
     if (!due_.empty())
-        return time_of(elapsed_);
+        return earliest_due_;
     const auto next = next_place();
     if (!next)
         return std::nullopt;
-    std::uint64_t tick = next->tick;
+    time_point due = next_due_in(*next);
     for (unsigned level = lowest_crowd; level <= highest_crowd; ++level)
         if (const auto crowd = next_crowd(level))
-            tick = std::min(tick, spread_tick(*crowd));
-    return time_of(tick);
+            due = std::min(due, time_of(spread_tick(*crowd)));
+    return due;
+}
+
+// The earliest deadline in a slot if it is soon found, so that a lone timer is waited for in one go; else
+// when the slot begins.
+time_point timer_wheel::next_due_in(const place& at) const noexcept {
+    const level_slots& level = levels_[at.level];
+    const slot_list& slot = level.lists[at.slot];
+    if (slot.empty() || level.arrivals[at.slot] > looks_max)
+        return time_of(at.tick);
+    time_point earliest = time_point::max();
+    slot.for_each([&](const timer& each) { earliest = std::min(earliest, each.deadline_); });
+    return earliest;
 }
 
 std::size_t timer_wheel::count_armed() const noexcept {
@@ -179,7 +188,7 @@ void timer_wheel::reach(const place& reached) noexcept {
     rest.splice_back(level.lists[reached.slot]);
     while (!rest.empty()) {
         timer& moved = rest.pop_front();
-        insert(moved, ceil_tick(moved.deadline_));
+        insert(moved);
     }
 }
 
@@ -208,7 +217,7 @@ void timer_wheel::spread(const place& crowd) noexcept {
     spread_crowd& to = spread_[crowd.level - lowest_crowd];
     for (std::size_t left = spread_max; left != 0 && !from.empty(); --left) {
         timer& moved = from.pop_front();
-        const std::uint64_t tick = ceil_tick(moved.deadline_);
+        const std::uint64_t tick = floor_tick(moved.deadline_);
         if (tick == crowd.tick) {
             to.due.push_back(moved);
         } else {
@@ -224,12 +233,20 @@ std::size_t timer_wheel::advance(time_point now) noexcept {
         reach(*next);
     elapsed_ = std::max(elapsed_, now_tick);
     spread_crowds();
+    return fire(now);
+}
+
+// What is armed meanwhile waits for the next call.
+std::size_t timer_wheel::fire(time_point now) noexcept {
     sort_by_deadline(due_);
+    earliest_due_ = time_point::max();
     std::size_t fired = 0;
-    for (; !due_.empty(); ++fired) {
+    for (; !due_.empty() && due_.front().deadline_ <= now; ++fired) {
         timer& ended = due_.pop_front();
         ended.fired_(ended);
     }
+    if (!due_.empty())
+        earliest_due_ = std::min(earliest_due_, due_.front().deadline_);
     return fired;
 }
 

@@ -87,6 +87,13 @@ public:
             visit(static_cast<T&>(*at));
     }
 
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (const hook* at = end_.next_; at != &end_; at = at->next_)
+            // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the list is a ring
+            visit(static_cast<const T&>(*at));
+    }
+
     /// How many there are, by walking.
     [[nodiscard]] std::size_t count() const noexcept {
         std::size_t counted = 0;

@@ -70,7 +70,7 @@ private:
 ///
 /// - Ownership: moves and does not copy. Requires: nobody awaits next() then, nor when it is destroyed.
 /// - Cancellation: dropping next() disarms it and loses no tick: one that is due stays for the next next().
-/// - Precision: as sleep_until(): never early, late by at most 4.1 us plus what the worker is busy with.
+/// - Precision: as sleep_until(): never early, late by what the worker is busy with.
 /// - Thread safety: none; it belongs to the worker on which it was made.
 /// - Cost: a timer of the worker's, armed while next() waits. No allocation and no system call.
 class ticker {

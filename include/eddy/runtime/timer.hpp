@@ -32,7 +32,7 @@ namespace eddy {
 /// - Thread safety: none; it belongs to the worker on which it was made.
 /// - Cancellation: dropping a wait leaves the timer running and loses nothing: once it has expired, the next
 ///   wait says so at once.
-/// - Precision: never early; late by at most 4.1 us plus what the worker is busy with.
+/// - Precision: as sleep_until(): never early, late by what the worker is busy with.
 /// - Cost: no allocation and no system call. expires_after() reads no clock: the worker does so once a turn
 ///   for all timers that were set in it.
 class timer {

@@ -34,9 +34,8 @@ private:
 };
 
 /// The timers of one worker: a hierarchical wheel of 9 levels of 64 slots, whose lowest slots are 4.1 us
-/// wide. Arming and disarming are O(1) and allocate nothing. No timer fires before its deadline; it fires at
-/// most one slot after it, plus the time until advance() is called. Those that fire in one call do so in the
-/// order of their deadlines.
+/// wide. Arming and disarming are O(1) and allocate nothing. Slots only sort: a timer fires in the first call
+/// of advance() whose time is not before its deadline, those of one call in the order of their deadlines.
 ///
 /// A crowd, a slot of a higher level with many timers in it, is spread over the levels below ahead of its
 /// time and a few timers at a time. So advance() is done soon also where a million timers are armed.
@@ -51,7 +50,7 @@ public:
     /// Requires: the timer is not armed.
     void arm(timer& armed, time_point deadline) noexcept {
         armed.deadline_ = deadline;
-        insert(armed, ceil_tick(deadline));
+        insert(armed);
     }
     /// Arms it for a time from the next start() on, so that many that are armed in between need the clock be
     /// read only once. Requires: the timer is not armed; `length` is not negative.
@@ -71,8 +70,7 @@ public:
     /// Fires every timer whose deadline is not after `now`; gives how many.
     std::size_t advance(time_point now) noexcept;
 
-    /// When advance() has to be called next at the latest: not after the next deadline's slot. Nothing if no
-    /// slot is occupied.
+    /// When advance() has to be called next, the next deadline or sooner. Nothing if no slot is occupied.
     [[nodiscard]] std::optional<time_point> next_due() const noexcept;
 
     /// How many timers are armed, by walking.
@@ -91,14 +89,12 @@ private:
     static constexpr unsigned crowds = highest_crowd - lowest_crowd + 1;
 
     static std::uint64_t floor_tick(time_point at) noexcept {
-        return static_cast<std::uint64_t>(at.time_since_epoch().count()) >> tick_shift;
-    }
-    static std::uint64_t ceil_tick(time_point at) noexcept {
         const duration::rep count = at.time_since_epoch().count();
-        constexpr std::uint64_t last_of_tick = (std::uint64_t{1} << tick_shift) - 1;
-        return (static_cast<std::uint64_t>(count > 0 ? count : 0) + last_of_tick) >> tick_shift;
+        return static_cast<std::uint64_t>(count > 0 ? count : 0) >> tick_shift;
     }
-    static time_point time_of(std::uint64_t tick) noexcept;
+    static time_point time_of(std::uint64_t tick) noexcept {
+        return time_point(duration(static_cast<duration::rep>(tick << tick_shift)));
+    }
 
     using slot_list = intrusive_list<timer, timer_tag>;
 
@@ -127,16 +123,19 @@ private:
     [[nodiscard]] std::optional<place> next_place() const noexcept;
     [[nodiscard]] std::optional<place> next_crowd(unsigned level) const noexcept;
     [[nodiscard]] std::uint64_t spread_tick(const place& crowd) const noexcept;
-    void insert(timer& armed, std::uint64_t tick) noexcept;
+    void insert(timer& armed) noexcept;
+    [[nodiscard]] time_point next_due_in(const place& at) const noexcept;
+    std::size_t fire(time_point now) noexcept;
     void reach(const place& reached) noexcept;
     void take_spread(const place& reached) noexcept;
     void spread_crowds() noexcept;
     void spread(const place& crowd) noexcept;
 
-    // Every timer in the wheel is due at a tick after elapsed_. It stands in the level of the highest 6-bit
+    // Every timer in a slot is due in a tick after elapsed_. It stands in the level of the highest 6-bit
     // digit in which its tick differs from elapsed_, so that a lower level always comes before a higher one.
     std::uint64_t elapsed_;
-    slot_list due_;
+    slot_list due_;                                // in this tick or before
+    time_point earliest_due_ = time_point::max();  // of those in due_ and of some that have left it
     slot_list unstarted_;
     std::array<level_slots, levels> levels_;
     std::array<spread_crowd, crowds> spread_;
