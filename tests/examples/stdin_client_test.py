@@ -3,6 +3,7 @@
 import os
 import socket
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -41,6 +42,29 @@ class StdinClient(unittest.TestCase):
                 self.assertEqual(client.stdout.readline(), line)
             client.stdin.close()
             self.assertEqual(client.wait(program.PATIENCE_S), 0)
+
+    def test_its_input_may_be_a_file_or_nothing(self):
+        lines = "".join(f"line {number}\n" for number in range(2000))
+        with program.Server("eddy-echo") as server, tempfile.TemporaryFile() as file:
+            file.write(lines.encode())
+            file.seek(0)
+            for given, expected in ((file, lines), (subprocess.DEVNULL, "")):
+                ended = subprocess.run(command(server.port), stdin=given, capture_output=True, text=True,
+                                       timeout=program.PATIENCE_S)
+                self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, expected, ""))
+
+    def test_its_input_and_output_may_be_a_terminal(self):
+        user, terminal = os.openpty()
+        with program.Server("eddy-echo") as server, subprocess.Popen(
+                command(server.port), stdin=terminal, stdout=terminal) as client:
+            os.close(terminal)
+            os.write(user, b"one\n")
+            shown = b""
+            while shown.count(b"one\r\n") < 2:  # as typed, and as it came back
+                shown += os.read(user, 100)
+            os.write(user, b"\x04")  # what a user types for the end
+            self.assertEqual(client.wait(program.PATIENCE_S), 0)
+        os.close(user)
 
     def test_a_server_that_leaves_is_told(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <sys/wait.h>
 #include <system_error>
+#include <utility>
 
 namespace eddy::test {
 namespace {
@@ -63,6 +64,23 @@ task<> drops_one_that_has_some_time() {
     auto started = co_await command("sleep").argument("1000").grace(std::chrono::seconds(5)).start();
 }
 
+task<> wait_for(child& awaited) {
+    const exit_status status = co_await awaited.wait();
+    require(status.is_success(), "it has failed");
+}
+
+task<> joins_two() {
+    auto first = co_await command("echo").argument("abc").output(child_stream::pipe()).start();
+    auto second = co_await command("cat")
+                      .input(child_stream::pipe_end(std::move(first.output())))
+                      .output(child_stream::pipe())
+                      .start();
+    std::array<std::byte, 10> out{};
+    const std::size_t count = co_await second.output().read(out);
+    require(as_text(std::span(out).first(count)) == "abc\n", "another text");
+    co_await when_all(wait_for(first), wait_for(second));
+}
+
 task<> fails_to_start_one() {
     const auto failed = co_await as_result(command("/no/such/program").output(child_stream::pipe()).start());
     require_error(failed, std::errc::no_such_file_or_directory, "nothing was started");
@@ -73,6 +91,7 @@ const scenario_suite listed({
     {"a_child_that_is_spoken_with", &speaks_with_one, without_children()},
     {"a_child_that_is_terminated", &terminates_one, without_children()},
     {"a_child_that_is_dropped", &drops_one_that_has_some_time, without_children()},
+    {"two_children_joined_by_a_pipe", &joins_two, without_children()},
     {"a_child_that_cannot_be_started", &fails_to_start_one, without_children()},
 });
 

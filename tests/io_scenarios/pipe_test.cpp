@@ -2,6 +2,7 @@
 
 #include "support/numbered_bytes.hpp"
 #include "support/scenario_suite.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/when_all.hpp>
@@ -19,6 +20,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace eddy::test {
 namespace {
@@ -93,6 +95,11 @@ task<> gives_up_a_write() {
     require(count_numbered(std::span(out).first(count), 0) == count, "bytes out of place");
 }
 
+task<> write_parts(pipe_writer& to, std::span<const_buffer> parts) {
+    co_await to.write_all(parts);
+    to.close();
+}
+
 task<> races_a_read_and_a_timer() {
     auto ends = pipe();
     std::array<std::byte, 100> out{};
@@ -123,6 +130,48 @@ task<> reads_lines() {
     co_await when_all(expect_lines(lines), write_lines(ends.writer));
 }
 
+task<> writes_several_buffers() {
+    auto ends = pipe();
+    auto all = std::span(numbered).first(150'000);
+    std::array<const_buffer, 3> parts{const_buffer(all.first(10)), const_buffer(all.subspan(10, 100'000)),
+                                      const_buffer(all.subspan(100'010))};
+    co_await when_all(write_parts(ends.writer, parts), read_to_end(ends.reader, all.size()));
+}
+
+/// What a dropped run leaves there the next puts up with.
+const scratch_folder place;
+
+task<std::string> make_named_pipe() {
+    std::string path = place.at("fifo");
+    const auto made = co_await as_result(make_fifo(path));
+    if (!made && made.error() != std::errc::file_exists)
+        throw std::system_error(made.error(), "mkfifo");
+    co_return path;
+}
+
+task<> opens_a_named_pipe() {
+    const std::string path = co_await make_named_pipe();
+    auto reader = co_await open_fifo_reader(path);
+    auto writer = co_await open_fifo_writer(path);
+    co_await when_all(read_to_end(reader, 1000), write_and_end(writer, 1000));
+}
+
+task<> open_and_write(std::string path) {
+    auto writer = co_await open_fifo_writer(std::move(path));
+    co_await write_and_end(writer, 1000);
+}
+
+task<> open_and_read(std::string path) {
+    co_await sleep_for(short_wait);
+    auto reader = co_await open_fifo_reader(std::move(path));
+    co_await read_to_end(reader, 1000);
+}
+
+task<> waits_for_a_reader() {
+    const std::string path = co_await make_named_pipe();
+    co_await when_all(open_and_write(path), open_and_read(path));
+}
+
 const scenario_suite listed({
     {"a_pipe_that_carries_little", &carries_little},
     {"a_pipe_that_carries_much", &carries_much},
@@ -131,6 +180,9 @@ const scenario_suite listed({
     {"a_write_to_a_pipe_that_is_given_up", &gives_up_a_write},
     {"a_race_of_a_pipe_and_a_timer", &races_a_read_and_a_timer},
     {"lines_from_a_pipe", &reads_lines},
+    {"several_buffers_to_a_pipe", &writes_several_buffers},
+    {"a_named_pipe", &opens_a_named_pipe},
+    {"a_named_pipe_that_nobody_reads_yet", &waits_for_a_reader},
 });
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
+#include <memory>
 #include <optional>
 #include <pthread.h>
 #include <string>
@@ -221,6 +222,21 @@ TEST(standard_input, may_be_a_terminal) {
         EXPECT_EQ(co_await input.read_line(), "again") << "a terminal's end is not for ever";
     }(terminal));
     EXPECT_EQ(::fcntl(terminal.descriptor(), F_GETFL), before);
+}
+
+TEST(standard_input, may_be_a_terminal_that_is_hung_up) {
+    auto terminal = std::make_unique<test::pseudo_terminal>();
+    run_bounded([](std::unique_ptr<test::pseudo_terminal>& used) -> task<> {
+        input_stream input(used->descriptor());
+        auto waiting = spawn([](input_stream& from) -> task<bool> {
+            const auto line = co_await as_result(from.read_line());
+            co_return line ? !line->has_value() : line.error() == std::errc::io_error;
+        }(input));
+        co_await test::turns(3);
+        EXPECT_FALSE(waiting.done());
+        used.reset();
+        EXPECT_TRUE(co_await waiting) << "that is the end";
+    }(terminal));
 }
 
 TEST(standard_output, may_be_a_terminal_that_shows_nothing_for_a_while) {
