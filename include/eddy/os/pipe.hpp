@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace eddy {
 
@@ -75,6 +76,10 @@ private:
 
 /// Both ends of a pipe.
 struct pipe_ends {
+    // No aggregate: g++ 12 destroys temporaries of such twice inside a co_await expression.
+    pipe_ends(pipe_reader reading, pipe_writer writing) noexcept
+        : reader(std::move(reading)), writer(std::move(writing)) {}
+
     pipe_reader reader;
     pipe_writer writer;
 };
