@@ -1,3 +1,4 @@
+#include <eddy/base/assert.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/awaited_operation.hpp>
 #include <eddy/os/child.hpp>
@@ -99,14 +100,15 @@ void detail::end_child(std::shared_ptr<child_state> ended) noexcept {
 }
 
 task<exit_status> child::wait() {
-    child_state& awaited = *state_;
-    while (!awaited.look()) {
-        awaited_end end(awaited.process);
+    EDDY_ASSERT(state_ != nullptr, "a child is waited for that was neither detached nor moved");
+    const std::shared_ptr<child_state> awaited = state_;
+    while (!awaited->look()) {
+        awaited_end end(awaited->process);
         const std::int32_t result = co_await end;
         if (result < 0)
             io::throw_error(result, "waiting for a child");
     }
-    co_return exit_status(*awaited.end);
+    co_return exit_status(*awaited->end);
 }
 
 std::optional<exit_status> child::poll() noexcept {
@@ -116,6 +118,7 @@ std::optional<exit_status> child::poll() noexcept {
 }
 
 bool child::send(int signal) {
+    EDDY_ASSERT(state_ != nullptr, "a child is sent a signal that was neither detached nor moved");
     if (state_->look())
         return false;
     const int result = state_->process.send(signal);

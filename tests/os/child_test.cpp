@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <sys/wait.h>
 #include <system_error>
@@ -135,6 +136,19 @@ TEST(a_dropped_child, is_killed_and_leaves_no_zombie) {
     }());
     EXPECT_FALSE(has_child()) << "the runtime has ended";
     EXPECT_EQ(test::open_descriptors(), before);
+}
+
+TEST(a_dropped_child, still_ends_for_whoever_waits_for_it) {
+    run_bounded([]() -> task<> {
+        auto started = std::make_unique<child>(co_await command("sleep").argument("1000").start());
+        auto waiting = spawn([](child& awaited) -> task<int> {
+            const exit_status status = co_await awaited.wait();
+            co_return status.signal();
+        }(*started));
+        co_await test::turns(2);
+        started.reset();
+        EXPECT_EQ(co_await waiting, SIGKILL);
+    }());
 }
 
 TEST(a_dropped_child, has_time_for_its_farewell) {

@@ -48,12 +48,11 @@ void end_child(std::shared_ptr<child_state> ended) noexcept;
 
 /// A process that a command has started.
 ///
-/// - Ownership: moves, does not copy; it outlives the waits on it. Dropped before its end was waited for, it
-///   is ended: with a grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without
-///   one SIGKILL at once; and with a group of its own the whole group, what is left of it included when the
-///   process has ended in time. That goes on in the background of the worker and leaves no zombie; should the
-///   runtime end before, or memory be out, the process is killed and collected there and then. detach() lets
-///   it run on.
+/// - Ownership: moves, does not copy. Dropped before its end was waited for, the process is ended: with a
+///   grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without one SIGKILL at
+///   once; and with a group of its own the whole group, what is left of it included when the process has
+///   ended in time. That goes on in the background of the worker and leaves no zombie; should the runtime end
+///   before, or memory be out, the process is killed and collected there and then. detach() lets it run on.
 /// - Thread safety: none; it belongs to the worker on which it was started.
 class child {
 public:
@@ -76,7 +75,7 @@ public:
 
     /// Waits until the process has ended; again gives the same, and so do several waits at a time. Its pipes
     /// may still hold what it wrote; they hold only so much (64 KiB), so who does not read them may wait for
-    /// ever. Dropped: nothing is lost. Throws std::system_error.
+    /// ever. Dropped: nothing is lost. Once begun it needs this no more. Throws std::system_error.
     [[nodiscard]] task<exit_status> wait();
     /// How it has ended, if it has. Never waits.
     [[nodiscard]] std::optional<exit_status> poll() noexcept;

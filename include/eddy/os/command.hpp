@@ -87,7 +87,8 @@ public:
     /// once.
     command& grace(duration period) noexcept;
 
-    /// Starts it, on a thread of the offload pool, and waits until the program is loaded. Throws
+    /// Starts it, on a thread of the offload pool, which also looks at this program's environment (setenv(3)
+    /// at the same time is a race), and waits until the program is loaded. Throws
     /// std::system_error: what opening files or execve(2) has met (no_such_file_or_directory,
     /// permission_denied, exec_format_error ...). Dropped: a child that was started nevertheless is killed
     /// and collected. Requires: awaited on a worker.
