@@ -34,6 +34,10 @@ task<std::size_t> local_datagram::send_to(std::span<const std::byte> bytes, eddy
     detail::datagram_state& here = state();
     detail::retry_pace pace;
     for (;;) {
+        if (here.share.is_used_up()) {
+            detail::awaited_datagram_readiness turn(here, io::opcode::await_writable);
+            co_await turn;
+        }
         const int descriptor = here.descriptor();
         const std::int32_t result = detail::send_message_now(here.carrier(), descriptor, bytes, {}, &to);
         if (result >= 0)

@@ -54,6 +54,10 @@ task<std::size_t> local_stream::send_message(std::span<const std::byte> bytes,
     EDDY_ASSERT(!bytes.empty(), "descriptors go with a byte at least");
     detail::stream_state& here = state();
     for (;;) {
+        if (here.share.is_used_up()) {
+            stream_readiness turn(here, io::opcode::await_writable, here.writing);
+            co_await turn;
+        }
         const std::int32_t result =
             detail::send_message_now(here.carrier(), here.descriptor(), bytes, descriptors, nullptr);
         if (result >= 0)
@@ -70,6 +74,10 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
     EDDY_ASSERT(!here.is_receiving(), "a stream that is read by lease loses descriptors");
     received_message received;
     for (;;) {
+        if (!here.has_answer() && here.share.is_used_up()) {
+            stream_readiness turn(here, io::opcode::await_readable, here.reading);
+            co_await turn;
+        }
         if (here.has_answer()) {
             const std::int32_t result = here.take_bytes(out);
             if (result < 0)

@@ -92,6 +92,10 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
         co_return batch.take(kept->bytes.bytes(), kept->from, kept->is_truncated, kept->segment_bytes);
     }
     for (;;) {
+        if (state.share.is_used_up()) {
+            detail::awaited_datagram_readiness turn(state, io::opcode::await_readable);
+            co_await turn;
+        }
         const int count = state.carrier().receive_messages(state.descriptor(), batch.messages());
         if (count >= 0) {
             batch.set_size(static_cast<std::size_t>(count));
@@ -109,6 +113,10 @@ task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
     std::array<const_buffer, datagram_batch::count_max> pieces;
     std::array<io::message, datagram_batch::count_max> messages;
     while (!sent.empty()) {
+        if (state.share.is_used_up()) {
+            detail::awaited_datagram_readiness turn(state, io::opcode::await_writable);
+            co_await turn;
+        }
         const std::size_t count = std::min(sent.size(), messages.size());
         for (std::size_t place = 0; place < count; ++place) {
             const outgoing_datagram& each = sent[place];

@@ -167,13 +167,21 @@ task<> sends_to_a_full_queue() {
     co_await when_all(send_many(from, to.local_endpoint()), receive_many(to));
 }
 
+task<> send_with_descriptors(local_packets& to) {
+    co_await yield();
+    const std::array<int, 2> passed{0, 0};
+    co_await to.send_message(as_bytes("xy"), passed);
+}
+
+task<> receive_with_descriptors(local_packets& from) {
+    std::array<std::byte, 4> memory{};
+    const received_message received = co_await from.receive_message(memory);
+    require(received.size == 2 && received.descriptors.size() == 2, "not what was sent");
+}
+
 task<> sends_packets_with_descriptors() {
     auto ends = packet_pair();
-    const std::array<int, 2> passed{0, 0};
-    co_await ends.first.send_message(as_bytes("xy"), passed);
-    std::array<std::byte, 4> memory{};
-    const received_message received = co_await ends.second.receive_message(memory);
-    require(received.size == 2 && received.descriptors.size() == 2, "not what was sent");
+    co_await when_all(receive_with_descriptors(ends.second), send_with_descriptors(ends.first));
 }
 
 task<> finds_a_full_backlog() {

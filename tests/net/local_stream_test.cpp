@@ -12,6 +12,7 @@
 #include <eddy/net/local_stream.hpp>
 #include <eddy/net/readiness.hpp>
 #include <eddy/net/socket_pair.hpp>
+#include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
 
@@ -247,7 +248,7 @@ TEST(local_stream, tells_that_descriptors_were_lost) {
         rights.cmsg_level = SOL_SOCKET;
         rights.cmsg_type = SCM_RIGHTS;
         rights.cmsg_len = CMSG_LEN(sizeof(copies));
-        std::memcpy(CMSG_DATA(&rights), copies.data(), sizeof(copies));
+        std::memcpy(control.data() + CMSG_LEN(0), copies.data(), sizeof(copies));
         const io::plain_descriptor foreign = left.release();
         EXPECT_EQ(::sendmsg(foreign.get(), &header, 0), 1);
         {
@@ -286,6 +287,33 @@ TEST(local_stream, waits_for_room_with_its_descriptors) {
         co_await std::move(filling);
         EXPECT_EQ(received, sent);
         EXPECT_EQ(descriptors, 30U);
+    };
+    run_bounded(main());
+}
+
+template <class Socket>
+task<> pass_round(Socket& left, Socket& right, std::size_t& rounds) {
+    const std::array<int, 1> passed{0};
+    std::array<std::byte, 4> memory{};
+    for (;; ++rounds) {
+        co_await left.send_message(as_bytes("x"), passed);
+        const received_message received = co_await right.receive_message(memory);
+        EXPECT_EQ(received.size, 1U);
+    }
+}
+
+TEST(local_stream, leaves_time_to_others_though_it_never_waits) {
+    const auto main = []() -> task<> {
+        auto streams = socket_pair();
+        std::size_t rounds = 0;
+        auto going = spawn(pass_round(streams.first, streams.second, rounds));
+        co_await sleep_for(5ms);
+        EXPECT_GT(rounds, 20U);
+        auto packets = packet_pair();
+        rounds = 0;
+        going = spawn(pass_round(packets.first, packets.second, rounds));
+        co_await sleep_for(5ms);
+        EXPECT_GT(rounds, 20U);
     };
     run_bounded(main());
 }

@@ -1,5 +1,6 @@
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
+#include "support/turns.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
@@ -121,8 +122,7 @@ TEST(udp_socket, learns_that_nobody_listens_at_its_peer) {
         std::optional<udp_socket> gone(at_loopback());
         udp_socket client = udp_socket::connected_to(gone->local_endpoint());
         gone.reset();
-        co_await yield();
-        co_await sleep_for(1ms);  // the descriptor is closed in a turn of the worker's
+        co_await test::turns(3);  // the descriptor is closed in a turn of the worker's
         co_await client.send(as_bytes("anybody?"));
         std::array<std::byte, 16> memory{};
         const auto refused = co_await as_result(with_timeout(client.receive(memory), long_wait));
@@ -431,6 +431,26 @@ TEST(udp_socket, says_where_it_cannot_bind) {
             EXPECT_NE(std::string_view(refused.what()).find(where), std::string_view::npos);
         }
         co_return;
+    };
+    run_bounded(main());
+}
+
+TEST(udp_socket, leaves_time_to_others_though_it_never_waits) {
+    const auto main = []() -> task<> {
+        udp_socket socket = at_loopback();
+        const std::vector<outgoing_datagram> sent(1,
+                                                  outgoing_datagram(as_bytes("x"), socket.local_endpoint()));
+        std::size_t rounds = 0;
+        const auto go_round = [&]() -> task<> {
+            datagram_batch batch(4, 16);
+            for (;; ++rounds) {
+                co_await socket.send_batch(sent);
+                co_await socket.receive_batch(batch);
+            }
+        };
+        auto going = spawn(go_round());
+        co_await sleep_for(5ms);
+        EXPECT_GT(rounds, 20U);
     };
     run_bounded(main());
 }

@@ -6,6 +6,7 @@
 #include <eddy/io/local_endpoint.hpp>
 #include <eddy/io/message.hpp>
 #include <eddy/io/owned_bytes.hpp>
+#include <eddy/net/fair_share.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -78,6 +79,8 @@ public:
     [[nodiscard]] std::int32_t error_of_kept() noexcept;
 
     bool is_receiving = false;
+    /// Of receives and sends that are tried before they wait.
+    fair_share share;
 
 private:
     io::backend& carrier_;

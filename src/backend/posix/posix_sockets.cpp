@@ -36,6 +36,13 @@ int domain_of(int descriptor) noexcept {
     return domain;
 }
 
+int type_of(int descriptor) noexcept {
+    int type = 0;
+    socklen_t size = sizeof(type);
+    ::getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size);
+    return type;
+}
+
 native_option native_of_socket(io::socket_option option) noexcept {
     switch (option) {
         case io::socket_option::no_delay:
@@ -205,9 +212,10 @@ int posix_sockets::connect_datagrams(int descriptor, const endpoint& to) noexcep
 
 int posix_sockets::connect_local(int descriptor, const eddy::local_endpoint& to) noexcept {
     const native_address address = address_of(to);
-    // Where sockets are blocking this one would wait for its place in the backlog.
+    // Where sockets are blocking this one, which is ours alone yet, would wait for its place in the backlog.
+    // One for datagrams never waits, and may be shared with others.
     const int flags = ::fcntl(descriptor, F_GETFL);
-    const bool is_blocking = flags >= 0 && (flags & O_NONBLOCK) == 0;
+    const bool is_blocking = flags >= 0 && (flags & O_NONBLOCK) == 0 && type_of(descriptor) != SOCK_DGRAM;
     if (is_blocking)
         ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
     const int result = checked(::connect(descriptor, &address.any, address.size));
