@@ -302,18 +302,18 @@ task<> pass_round(Socket& left, Socket& right, std::size_t& rounds) {
     }
 }
 
+template <class Socket>
+task<> expect_time_for_others(std::pair<Socket, Socket> ends) {
+    std::size_t rounds = 0;
+    auto going = spawn(pass_round(ends.first, ends.second, rounds));
+    co_await sleep_for(5ms);
+    EXPECT_GT(rounds, 20U);
+}
+
 TEST(local_stream, leaves_time_to_others_though_it_never_waits) {
     const auto main = []() -> task<> {
-        auto streams = socket_pair();
-        std::size_t rounds = 0;
-        auto going = spawn(pass_round(streams.first, streams.second, rounds));
-        co_await sleep_for(5ms);
-        EXPECT_GT(rounds, 20U);
-        auto packets = packet_pair();
-        rounds = 0;
-        going = spawn(pass_round(packets.first, packets.second, rounds));
-        co_await sleep_for(5ms);
-        EXPECT_GT(rounds, 20U);
+        co_await expect_time_for_others(socket_pair());
+        co_await expect_time_for_others(packet_pair());
     };
     run_bounded(main());
 }
