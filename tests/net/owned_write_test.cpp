@@ -93,7 +93,8 @@ TEST(owned_write, sends_nothing_more_once_it_is_dropped) {
             if (!is_copied)
                 pair.client.set_zero_copy_above(0);
             constexpr std::size_t much = 20'000'000;
-            const auto late = co_await as_result(with_timeout(send(pair.client, much), 5ms));
+            auto writing = with_timeout(pair.client.write_all(numbered(much)), 5ms);
+            const auto late = co_await as_result(std::move(writing));
             EXPECT_EQ(late.error(), std::errc::timed_out);
             pair.client.close();
             // A front part arrives, and then the end.

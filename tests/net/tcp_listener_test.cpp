@@ -10,6 +10,7 @@
 #include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/tcp_listener.hpp>
+#include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 
@@ -352,6 +353,17 @@ task<std::size_t> serve_one(io::plain_descriptor taken) {
     co_return request.size();
 }
 
+/// Receives at a descriptor whose number was another's just now.
+task<> expect_datagram() {
+    udp_socket socket = udp_socket::bind(endpoint::loopback_ipv4(0));
+    std::array<std::byte, 4> memory{};
+    const auto receive = [&]() -> task<> { co_await socket.receive_from(memory); };
+    auto receiving = spawn(receive());
+    co_await test::turns(3);
+    co_await socket.send_to(as_bytes("x"), socket.local_endpoint());
+    co_await with_timeout(std::move(receiving), std::chrono::seconds(30));
+}
+
 TEST(tcp_listener, hands_connections_to_other_workers) {
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
@@ -359,9 +371,12 @@ TEST(tcp_listener, hands_connections_to_other_workers) {
             auto client = plain_socket::connect(listener.local_endpoint().port());
             tcp_stream accepted = co_await listener.accept();
             if (round % 2 != 0) {  // used here before
-                EXPECT_TRUE(client.send_all("?", 1));
                 std::array<std::byte, 1> memory{};
-                const std::size_t size = co_await accepted.read(memory);
+                const auto read = [&]() -> task<std::size_t> { co_return co_await accepted.read(memory); };
+                auto reading = spawn(read());
+                co_await test::turns(2);
+                EXPECT_TRUE(client.send_all("?", 1));
+                const std::size_t size = co_await std::move(reading);
                 EXPECT_EQ(size, 1U);
             }
             auto serving = runtime::current().spawn_on(round % 3, serve_one(accepted.release()));
@@ -372,6 +387,7 @@ TEST(tcp_listener, hands_connections_to_other_workers) {
             std::array<char, 4> answer{};
             EXPECT_TRUE(client.receive_exactly(answer.data(), answer.size()));
             EXPECT_EQ(client.receive(answer.data(), answer.size()), 0);
+            co_await expect_datagram();
         }
         auto client = plain_socket::connect(listener.local_endpoint().port());
         tcp_stream accepted = co_await listener.accept();
