@@ -9,6 +9,7 @@ PIPELINE ?= --seconds 5
 BENCH_DISPATCH ?= --json build/bench/dispatch.json
 BENCH_SYNC ?= --json build/bench/sync.json
 BENCH_TIMERS ?= --json build/bench/timers.json
+BENCH_FILES ?= --json build/bench/files.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -19,7 +20,8 @@ httpd_options = --port $(PORT) --root $(ROOT) \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync bench-timers format clean
+.PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync bench-timers \
+	bench-files format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -37,6 +39,7 @@ help:
 	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
 	@echo 'make bench-sync  events, locks and channels, against the standard library; BENCH_SYNC= likewise'
 	@echo 'make bench-timers  timers set, cancelled and fired, against Boost.Asio; BENCH_TIMERS= likewise'
+	@echo 'make bench-files  reads of files against liburing, walks of trees against find; BENCH_FILES= likewise'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -97,6 +100,12 @@ bench-timers: setup
 	cmake --preset bench
 	cmake --build --preset bench --target eddy-bench-timers
 	build/bench/bin/eddy-bench-timers $(BENCH_TIMERS)
+
+bench-files: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-bench-files
+	build/bench/bin/eddy-bench-files $(BENCH_FILES)
 
 format:
 	@scripts/setup.sh --with-check

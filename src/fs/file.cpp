@@ -49,6 +49,23 @@ task<> file::write_all_at(std::span<const std::byte> bytes, std::uint64_t offset
     }
 }
 
+task<std::size_t> file::write_all(std::span<const std::byte> bytes) {
+    for (std::span<const std::byte> rest = bytes; !rest.empty();) {
+        const std::size_t count = co_await write(rest);
+        if (count == 0)
+            throw std::system_error(std::make_error_code(std::errc::io_error), "write");
+        rest = rest.subspan(count);
+    }
+    co_return bytes.size();
+}
+
+task<std::size_t> file::write_all(std::span<const_buffer> buffers) {
+    std::size_t written = 0;
+    for (const const_buffer& buffer : buffers)
+        written += co_await write_all({static_cast<const std::byte*>(buffer.data()), buffer.size()});
+    co_return written;
+}
+
 io::file_status file::status() const {
     io::file_status found;
     require_done(descriptor_.carrier().status_of(descriptor_.get(), found), "fstat");

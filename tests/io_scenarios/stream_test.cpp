@@ -5,6 +5,9 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/fs/open.hpp>
+#include <eddy/fs/temporary.hpp>
+#include <eddy/os/pipe.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/buffered_writer.hpp>
@@ -118,12 +121,37 @@ task<> copy_and_end(From& from, To& to, std::size_t size) {
     co_await to.shutdown();
 }
 
+task<> copy_and_close(tcp_stream& from, pipe_writer& to) {
+    const tracked local;
+    co_await copy(from, to);
+    to.close();
+}
+
 task<> copies() {
     auto pair = co_await connected_streams();
     auto first = duplex(100);
     auto last = duplex(100);
     co_await when_all(write_and_end(first.first, some), copy_and_end(first.second, pair.client, some),
                       copy_and_end(pair.server, last.first, some), take_to_end(last.second, some));
+}
+
+task<> copies_by_the_system() {
+    auto first = co_await connected_streams();
+    pipe_ends pipe_between = pipe();
+    auto last = co_await connected_streams();
+    co_await when_all(write_and_end(first.client, some), copy_and_close(first.server, pipe_between.writer),
+                      copy_and_end(pipe_between.reader, last.client, some), take_to_end(last.server, some));
+}
+
+task<> copies_a_file_by_the_system() {
+    temporary_folder place = co_await fs::make_temporary_folder();
+    file from = co_await fs::open(place.at("from"), open_options().read().write().create());
+    file to = co_await fs::open(place.at("to"), open_options().write().create());
+    co_await from.write_all(numbered_front(some));
+    from.seek(0);
+    const std::uint64_t count = co_await copy(from, to);
+    require(count == some && from.position() == some && to.size() == some, "another number of bytes");
+    co_await place.remove();
 }
 
 task<> reads_and_writes_by_halves() {
@@ -182,6 +210,8 @@ const scenario_suite listed({
     {"a_buffered_writer", &writes_through_a_buffer},
     {"a_flush_that_nobody_reads", &gives_up_a_flush_and_goes_on},
     {"a_copy_over_a_connection", &copies},
+    {"a_copy_by_the_system", &copies_by_the_system},
+    {"a_copy_of_a_file_by_the_system", &copies_a_file_by_the_system},
     {"halves_of_a_connection", &reads_and_writes_by_halves},
     {"streams_of_any_type", &echoes_without_knowing_the_type},
     {"a_throttled_stream", &is_throttled},

@@ -6,15 +6,18 @@
 #include <eddy/io/backend.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/stream/splice_end.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
 namespace eddy {
 
-/// An open file. fs::open and folder::open_file give it.
+/// An open file. fs::open and folder::open_file give it. It is a byte_source and a byte_sink, which go on
+/// from one place.
 ///
 /// Ownership: moves, does not copy; destroying it closes it; it outlives the tasks that use it. Thread
 /// safety: none; it belongs to its worker. Any number of tasks may read and write at places that they name;
@@ -93,6 +96,18 @@ public:
     /// Writes all the bytes to `offset` and what follows. Errors: those of the part that could not be
     /// written. Dropped: any part of them may have been written. Requires: both stay until then.
     [[nodiscard]] task<> write_all_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
+
+    /// Writes all the bytes on where the last read() or write() ended; gives their number. Dropped: the place
+    /// tells what was written for certain. Requires: the file and the bytes stay until then.
+    [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes);
+    /// The same of several buffers, one after the other. Requires: their array stays until then too.
+    [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers);
+
+    /// For copy() (stream/splice_end.hpp): from the place where read() and write() go on.
+    [[nodiscard]] std::optional<detail::splice_end> splice_source() noexcept {
+        return detail::splice_end(descriptor_.carrier(), descriptor_.get(), position_);
+    }
+    [[nodiscard]] std::optional<detail::splice_end> splice_sink() noexcept { return splice_source(); }
 
     /// Where read() and write() go on; 0 in the beginning.
     [[nodiscard]] std::uint64_t position() const noexcept { return position_; }

@@ -50,7 +50,17 @@ enum class opcode : std::uint8_t {
     await_readable,   ///< descriptor: anything that can be polled, of whomsoever. Not negative once a read
                       ///< would not wait, be it for an error or the end. Takes nothing.
     await_writable,   ///< The same for a write.
+
+    // -- bytes from one descriptor to another. splice_operations --
+
+    splice_from,  ///< descriptor: what can be polled, or a file, size, offset: moves some bytes to a pipe
+                  ///< that has room for them; 0 at the end. EINVAL where the system cannot.
+    splice_to,    ///< The same from a pipe that holds so many bytes. A broken pipe raises no signal.
 };
+
+[[nodiscard]] constexpr bool is_splice(opcode code) noexcept {
+    return code == opcode::splice_from || code == opcode::splice_to;
+}
 
 /// Whether it is an operation on a file: it cannot be interrupted, and the device bounds its time.
 [[nodiscard]] constexpr bool is_file_call(opcode code) noexcept {
@@ -120,6 +130,19 @@ public:
     using operation::operation;
     static constexpr std::size_t scratch_size = 64;
     alignas(8) std::byte scratch[scratch_size];
+};
+
+/// splice_from and splice_to.
+class splice_operation : public operation {
+public:
+    using operation::operation;
+    /// The offset of what has no places.
+    static constexpr std::uint64_t no_place = ~std::uint64_t{0};
+
+    /// The pipe's end.
+    int other = -1;
+    /// The backend's: the descriptor is ready, and the bytes are being moved.
+    bool is_ready = false;
 };
 
 /// For open and open_beneath. The operation's offset: the permission bits of a file that is made.

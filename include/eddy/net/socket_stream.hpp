@@ -8,12 +8,14 @@
 #include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/owned_write.hpp>
 #include <eddy/net/stream_state.hpp>
+#include <eddy/stream/splice_end.hpp>
 
 #include <cerrno>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -227,6 +229,18 @@ public:
     /// `descriptor.release()`; this one is closed then. Where nobody takes it over, it is closed. Any thread
     /// may have it meanwhile. Requires: nothing waits on the stream, and nothing was read by lease.
     [[nodiscard]] io::plain_descriptor release() noexcept { return io::plain_descriptor(state_->release()); }
+
+    /// For copy() (stream/splice_end.hpp): none while bytes have arrived or come into buffers.
+    [[nodiscard]] std::optional<detail::splice_end> splice_source() const noexcept {
+        if (state_->has_answer() || state_->is_receiving())
+            return std::nullopt;
+        return detail::splice_end(state_->carrier(), state_->descriptor(), &state_->reading);
+    }
+    [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
+        if (state_->descriptor() < 0)
+            return std::nullopt;
+        return detail::splice_end(state_->carrier(), state_->descriptor(), &state_->writing);
+    }
 
     /// Closes the connection. What other tasks wait for on it ends with operation_canceled.
     void close() noexcept { state_->close(); }

@@ -2,9 +2,11 @@
 
 #include <eddy/core/task.hpp>
 #include <eddy/os/descriptor_stream.hpp>
+#include <eddy/stream/splice_end.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,6 +36,14 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     /// The system's number of it, which stays the end's own. Negative once it is closed.
     [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }
+
+    /// For copy() (stream/splice_end.hpp): none while bytes are kept here, or nobody has opened the other
+    /// end.
+    [[nodiscard]] std::optional<detail::splice_end> splice_source() const noexcept {
+        if (stream_->has_answer() || stream_->expects_writer())
+            return std::nullopt;
+        return detail::splice_end(stream_->carrier(), stream_->descriptor(), &stream_->reading);
+    }
 
 private:
     friend task<pipe_reader> open_fifo_reader(std::string path);
@@ -69,6 +79,13 @@ public:
     void close() noexcept { stream_->close(); }
     [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }
+
+    /// For copy() (stream/splice_end.hpp).
+    [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
+        if (stream_->descriptor() < 0)
+            return std::nullopt;
+        return detail::splice_end(stream_->carrier(), stream_->descriptor(), &stream_->writing);
+    }
 
 private:
     std::unique_ptr<detail::descriptor_stream> stream_;

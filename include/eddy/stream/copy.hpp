@@ -5,6 +5,8 @@
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/splice_end.hpp>
+#include <eddy/stream/splice_passage.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,31 +15,60 @@
 
 namespace eddy {
 
+namespace detail {
+
+/// Whether the system can move the bytes by itself.
+template <class From, class To>
+concept spliceable = spliceable_source<From> && spliceable_sink<To>;
+
+template <class From, class To>
+concept unspliceable = !spliceable<From, To>;
+
+inline constexpr std::size_t copy_buffer_bytes = 65'536;
+
+/// Memory for a copy, made when it is needed.
+class copy_buffer {
+public:
+    [[nodiscard]] std::span<std::byte> bytes() {
+        if (memory_ == nullptr)
+            memory_ = std::make_unique_for_overwrite<std::byte[]>(copy_buffer_bytes);
+        return {memory_.get(), copy_buffer_bytes};
+    }
+
+private:
+    std::unique_ptr<std::byte[]> memory_;
+};
+
+}  // namespace detail
+
 /// Writes to `to` what comes from `from`, up to its end; gives the number of bytes. Neither is closed, nor
 /// flushed.
 ///
 /// - Ownership: both are the caller's and stay until then.
-/// - Cancellation and errors: what has been read and not written is lost when it is dropped or when `to`
-/// fails,
-///   unless `from` is a buffered_reader: then it stays there.
-/// - Cost: bytes go from where they arrive if the source lends its buffers or is a buffered_reader; else
-/// through
-///   one buffer of 64 KiB, allocated for the call.
+/// - Cancellation and errors: what has been read and not written, 64 KiB at the most, is lost when it is
+///   dropped or when `to` fails, unless `from` is a buffered_reader: then it stays there; or a file, whose
+///   position tells what was written.
+/// - Cost: between connections, pipes and files of the library's the system moves the bytes (splice), through
+///   a pipe that is made for the call; what waits in the stream itself, what comes into buffers for
+///   read_leased(), and what the system refuses to move goes the other way: from where it has arrived if the
+///   source lends its buffers or is a buffered_reader; else through one buffer of 64 KiB, allocated for the
+///   call.
 template <byte_source From, byte_sink To>
+    requires detail::unspliceable<From, To>
 [[nodiscard]] task<std::uint64_t> copy(From& from, To& to) {
-    constexpr std::size_t buffer_bytes = 65'536;
-    const auto memory = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes);
+    detail::copy_buffer memory;
     std::uint64_t copied = 0;
     for (;;) {
-        const std::size_t count = co_await from.read(std::span(memory.get(), buffer_bytes));
+        const std::size_t count = co_await from.read(memory.bytes());
         if (count == 0)
             co_return copied;
-        co_await to.write_all(std::span<const std::byte>(memory.get(), count));
+        co_await to.write_all(std::span<const std::byte>(memory.bytes().first(count)));
         copied += count;
     }
 }
 
 template <leasing_source From, byte_sink To>
+    requires detail::unspliceable<From, To>
 [[nodiscard]] task<std::uint64_t> copy(From& from, To& to) {
     std::uint64_t copied = 0;
     for (;;) {
@@ -46,6 +77,34 @@ template <leasing_source From, byte_sink To>
             co_return copied;
         co_await to.write_all(arrived.bytes());
         copied += arrived.size();
+    }
+}
+
+template <class From, class To>
+    requires detail::spliceable<From, To>
+[[nodiscard]] task<std::uint64_t> copy(From& from, To& to) {
+    detail::splice_passage passage;
+    detail::copy_buffer memory;
+    std::uint64_t copied = 0;
+    for (;;) {
+        const auto source = from.splice_source();
+        const auto sink = to.splice_sink();
+        if (source && sink && !passage.is_refused()) {
+            const std::uint64_t count = co_await passage.pass(*source, *sink);
+            copied += count;
+            if (count == 0 && !passage.is_refused())
+                co_return copied;
+        } else {
+            std::size_t count = 0;
+            if (passage.remaining() > 0)
+                count = co_await passage.read_back(memory.bytes());
+            else
+                count = co_await from.read(memory.bytes());
+            if (count == 0)
+                co_return copied;
+            co_await to.write_all(std::span<const std::byte>(memory.bytes().first(count)));
+            copied += count;
+        }
     }
 }
 

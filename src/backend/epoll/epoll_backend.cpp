@@ -135,7 +135,9 @@ void epoll_backend::submit(operation& begun) noexcept {
     descriptor_state* const state = table_.obtain(begun.descriptor);
     if (state == nullptr) [[unlikely]]
         return complete(begun, -ENOMEM);
-    if ((begun.code == opcode::read || begun.code == opcode::write) && is_file(*state))
+    const bool may_be_file =
+        begun.code == opcode::read || begun.code == opcode::write || io::is_splice(begun.code);
+    if (may_be_file && is_file(*state))
         return submit_file_call(begun);
     submit_transfer(begun, *state);
 }

@@ -40,7 +40,19 @@ off_t offset_of(const io::operation& asked) noexcept {
     return has_own ? -1 : static_cast<off_t>(asked.offset);
 }
 
+std::int32_t splice(const io::operation& asked) noexcept {
+    const int pipe = static_cast<const io::splice_operation&>(asked).other;
+    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
+    auto place = static_cast<off64_t>(asked.offset);
+    const auto result = asked.code == io::opcode::splice_from
+                            ? ::splice(asked.descriptor, &place, pipe, nullptr, size, SPLICE_F_NONBLOCK)
+                            : ::splice(pipe, nullptr, asked.descriptor, &place, size, SPLICE_F_NONBLOCK);
+    return static_cast<std::int32_t>(result < 0 ? -errno : result);
+}
+
 std::int32_t transfer(const io::operation& asked, int flags) noexcept {
+    if (io::is_splice(asked.code))
+        return splice(asked);
     const iovec single{asked.address, std::min(asked.size, transfer_bytes_max)};
     const bool has_many = is_vectored(asked);
     const iovec* const vectors = has_many ? static_cast<const iovec*>(asked.address) : &single;
@@ -59,6 +71,9 @@ std::int32_t try_file_call(const io::operation& asked) noexcept {
         // EINVAL: the kernel does not know the flag. EAGAIN: it needs the device.
         return result == -EAGAIN || result == -EINTR || result == -EINVAL ? not_ready : result;
     }
+    // There is no way to say that it must not wait for the device.
+    if (io::is_splice(asked.code))
+        return not_ready;
     const std::int32_t result = transfer(asked, RWF_NOWAIT);
     // Kernels have given 0 for a page that was not there; an end is left to the call that cannot be wrong.
     const bool is_certain = result > 0 || result == -EBADF || result == -EISDIR || result == -EFAULT;

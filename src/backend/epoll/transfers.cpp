@@ -256,6 +256,29 @@ std::int32_t try_receive_message(descriptor_state& state, io::operation& asked) 
     return unless_not_ready(received, state.is_readable);
 }
 
+std::int32_t try_splice_from(descriptor_state& state, io::operation& asked) noexcept {
+    // Not every source that may block heeds the flag.
+    if (mode_of(state) == read_mode::may_block && poll_now(state.descriptor, POLLIN) == 0)
+        return unless_not_ready(-EAGAIN, state.is_readable);
+    const int pipe = static_cast<io::splice_operation&>(asked).other;
+    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
+    const std::int64_t result = uninterrupted(
+        [&] { return ::splice(state.descriptor, nullptr, pipe, nullptr, size, SPLICE_F_NONBLOCK); });
+    return unless_not_ready(result, state.is_readable);
+}
+
+std::int32_t try_splice_to(descriptor_state& state, io::operation& asked) noexcept {
+    // A sink that may block would do so in spite of the flag.
+    if (mode_of(state) == read_mode::may_block)
+        return -EINVAL;
+    silence_broken_pipes();
+    const int pipe = static_cast<io::splice_operation&>(asked).other;
+    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
+    const std::int64_t result = uninterrupted(
+        [&] { return ::splice(pipe, nullptr, state.descriptor, nullptr, size, SPLICE_F_NONBLOCK); });
+    return unless_not_ready(result, state.is_writable);
+}
+
 std::int32_t try_readiness(int descriptor, short wanted, bool& is_ready) noexcept {
     const std::int64_t events = poll_now(descriptor, wanted);
     return events != 0 ? static_cast<std::int32_t>(events) : unless_not_ready(-EAGAIN, is_ready);
@@ -310,6 +333,10 @@ std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcep
             return try_readiness(state.descriptor, POLLIN, state.is_readable);
         case io::opcode::await_writable:
             return try_readiness(state.descriptor, POLLOUT, state.is_writable);
+        case io::opcode::splice_from:
+            return try_splice_from(state, asked);
+        case io::opcode::splice_to:
+            return try_splice_to(state, asked);
         default:
             return -EINVAL;
     }

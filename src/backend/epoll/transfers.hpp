@@ -34,7 +34,8 @@ inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
 [[nodiscard]] constexpr bool is_reader(io::opcode code) noexcept {
     return code != io::opcode::connect && code != io::opcode::send && code != io::opcode::send_vectored &&
            code != io::opcode::send_zero_copy && code != io::opcode::write &&
-           code != io::opcode::send_message && code != io::opcode::await_writable;
+           code != io::opcode::send_message && code != io::opcode::await_writable &&
+           code != io::opcode::splice_to;
 }
 
 /// Whether it waits for a descriptor that others may close and open without telling this backend.

@@ -36,6 +36,11 @@ int block_signal() noexcept {
 
 }  // namespace
 
+void silence_broken_pipes() noexcept {
+    thread_local const int once = block_signal();
+    static_cast<void>(once);
+}
+
 int quiet_write_flags() noexcept {
     static const bool is_flag_known = knows_flag();
     thread_local const int flags = is_flag_known ? no_signal : block_signal();

@@ -7,4 +7,7 @@ namespace eddy::backends {
 /// the thread from the first call on, and there is nothing to be said with each write.
 [[nodiscard]] int quiet_write_flags() noexcept;
 
+/// The same for a call that takes no flag (splice(2)): SIGPIPE is blocked for the thread.
+void silence_broken_pipes() noexcept;
+
 }  // namespace eddy::backends

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <fcntl.h>
 #include <linux/openat2.h>
 #include <new>
 #include <poll.h>
@@ -93,6 +94,25 @@ open_request& request_of(io::operation& asked) noexcept {
     return *std::launder(reinterpret_cast<open_request*>(static_cast<io::scratch_operation&>(asked).scratch));
 }
 
+// The kernel moves the bytes on a thread of its own, which must not wait there for long: it is asked when the
+// descriptor is ready. (Only a socket that takes a part makes it wait, until the rest has gone too.)
+void prepare_splice(io_uring_sqe& entry, io::operation& asked) noexcept {
+    auto& splice = static_cast<io::splice_operation&>(asked);
+    const bool is_taking = asked.code == io::opcode::splice_from;
+    if (!splice.is_ready) {
+        io_uring_prep_poll_add(&entry, asked.descriptor, is_taking ? POLLIN : POLLOUT);
+        return;
+    }
+    constexpr std::int64_t no_place = -1;
+    const auto place = static_cast<std::int64_t>(asked.offset);
+    if (is_taking)
+        io_uring_prep_splice(&entry, asked.descriptor, place, splice.other, no_place, length_of(asked),
+                             SPLICE_F_NONBLOCK);
+    else
+        io_uring_prep_splice(&entry, splice.other, no_place, asked.descriptor, place, length_of(asked),
+                             SPLICE_F_NONBLOCK);
+}
+
 }  // namespace
 
 void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
@@ -160,18 +180,33 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
         case io::opcode::await_writable:
             io_uring_prep_poll_add(&entry, descriptor, POLLOUT);
             break;
+        case io::opcode::splice_from:
+        case io::opcode::splice_to:
+            // A file is always ready.
+            static_cast<io::splice_operation&>(asked).is_ready =
+                asked.offset != io::splice_operation::no_place;
+            prepare_splice(entry, asked);
+            break;
     }
 }
 
 bool is_worth_another_try(io::operation& asked, std::int32_t result) noexcept {
     // Somebody who keeps renaming folders can make RESOLVE_BENEATH give up for ever.
     constexpr int attempts_max = 32;
+    if (io::is_splice(asked.code)) {
+        auto& splice = static_cast<io::splice_operation&>(asked);
+        const bool is_next = splice.is_ready ? result == -EAGAIN : result >= 0;
+        splice.is_ready ^= is_next;
+        return is_next;
+    }
     if (result != -EAGAIN || !is_opening(asked))
         return false;
     return request_of(asked).attempts++ < attempts_max;
 }
 
 void prepare_again(io_uring_sqe& entry, io::operation& asked) noexcept {
+    if (io::is_splice(asked.code))
+        return prepare_splice(entry, asked);
     io_uring_prep_openat2(&entry, opening_folder(asked), static_cast<const char*>(asked.address),
                           &request_of(asked).how);
 }

@@ -190,9 +190,13 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
             return;
         // Where there is not one buffer, none will be given back: memory is out.
         outcome.result = done.ending ? -ECANCELED : -ENOMEM;
-    } else if (seen.res == -EAGAIN && !done.ending && is_worth_another_try(done, seen.res)) {
+    } else if ((seen.res == -EAGAIN || io::is_splice(done.code)) && !done.ending &&
+               is_worth_another_try(done, seen.res)) {
         return queue(done, prepare_again);
     }
+    // Its descriptor became ready while it was being taken back: no byte has been moved.
+    if (io::is_splice(done.code) && seen.res >= 0 && !static_cast<io::splice_operation&>(done).is_ready)
+        outcome.result = -ECANCELED;
     // So ends a cancelled operation in which a thread of the kernel's was blocked, or which would be tried
     // again.
     if ((seen.res == -EINTR || seen.res == -EAGAIN) && done.ending)
