@@ -1,9 +1,13 @@
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
+#include "support/small_device.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/fs/copy_file.hpp>
+#include <eddy/fs/file.hpp>
+#include <eddy/fs/open.hpp>
 #include <eddy/fs/whole_file.hpp>
 #include <eddy/io/buffer.hpp>
 
@@ -82,6 +86,27 @@ TEST(whole_file, is_written_over_what_was_there) {
         const auto full = co_await as_result(fs::write_file("/dev/full", as_bytes("x")));
         EXPECT_EQ(full.error(), std::errc::no_space_on_device);
     }());
+}
+
+TEST(whole_file, stays_as_it_was_when_the_device_is_full) {
+    const test::small_device device(256);
+    if (!device.is_there())
+        GTEST_SKIP() << "this user may not mount anything";
+    run_bounded([](const scratch_folder& place) -> task<> {
+        const scratch_folder outside;
+        const std::string much(1 << 20, 'm');
+        outside.write("much", much);
+        place.write("file", "old");
+        const auto full = std::errc::no_space_on_device;
+        EXPECT_EQ((co_await as_result(fs::replace_file(place.at("file"), much))).error(), full);
+        EXPECT_EQ((co_await as_result(fs::copy_file(outside.at("much"), place.at("copy")))).error(), full);
+        EXPECT_EQ(place.read("file"), "old");
+        EXPECT_EQ(place.count(), 1U);
+        const file growing = co_await fs::open(place.at("growing"), open_options().write().create());
+        EXPECT_EQ((co_await as_result(growing.allocate(0, much.size()))).error(), full);
+        EXPECT_EQ((co_await as_result(growing.write_all_at(as_bytes(much), 0))).error(), full);
+        EXPECT_GT(growing.size(), 100'000U);
+    }(device.place()));
 }
 
 TEST(whole_file, is_replaced_at_once_and_keeps_its_permissions) {
