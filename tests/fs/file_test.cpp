@@ -141,7 +141,7 @@ TEST(file, goes_on_after_a_short_write_until_the_system_says_why) {
         const size_limit limit(room);
         EXPECT_EQ(co_await made.write_at(as_bytes(text), 0), room);
         const auto all = co_await as_result(made.write_all_at(as_bytes(text), 1));
-        EXPECT_EQ(all.error(), std::errc::file_too_large);
+        EXPECT_EQ(all ? std::error_code() : all.error(), std::errc::file_too_large);
         EXPECT_EQ(made.size(), room);
         const auto grown = co_await as_result(made.truncate(room + 1));
         EXPECT_EQ(grown.error(), std::errc::file_too_large);
@@ -209,7 +209,7 @@ TEST(file, is_not_disturbed_by_signals) {
             EXPECT_TRUE(copied == text);
             // The system ends its reads early when there are signals.
             const auto endless = co_await as_result(fs::read_file("/dev/zero", 8 << 20));
-            EXPECT_EQ(endless.error(), std::errc::file_too_large);
+            EXPECT_EQ(endless ? std::error_code() : endless.error(), std::errc::file_too_large);
         }
     }());
 }
