@@ -137,8 +137,9 @@ std::uint64_t timer_wheel::spread_tick(const place& crowd) const noexcept {
 }
 
 std::optional<time_point> timer_wheel::next_due() const noexcept {
+    // Not before this tick: the time to the beginning of time has no number.
     if (!due_.empty())
-        return earliest_due_;
+        return std::max(earliest_due_, time_of(elapsed_));
     const auto next = next_place();
     if (!next)
         return std::nullopt;
