@@ -209,10 +209,11 @@ TEST(several_children, are_joined_by_pipes) {
 TEST(a_pipes_end, that_is_given_to_a_child_is_in_blocking_mode) {
     run_bounded([]() -> task<> {
         pipe_ends ends = pipe();
-        auto started = co_await shell("grep flags /proc/self/fdinfo/1 >&2; exec 2>&-; yes | head -n 100000")
-                           .output(child_stream::pipe_end(std::move(ends.writer)))
-                           .error(child_stream::pipe())
-                           .start();
+        auto started =
+            co_await shell("exec 3>&1; grep flags /proc/$$/fdinfo/3 >&2; exec 2>&-; yes | head -n 100000")
+                .output(child_stream::pipe_end(std::move(ends.writer)))
+                .error(child_stream::pipe())
+                .start();
         const std::string said = co_await read_all(started.error());
         EXPECT_EQ(said, "flags:\t01\n") << "O_WRONLY, and no O_NONBLOCK";
         const std::string seen = co_await read_all(ends.reader);
