@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
+#include <new>
 #include <sys/eventfd.h>
 #include <system_error>
 #include <unistd.h>
@@ -38,6 +40,18 @@ constexpr duration patience_max = std::chrono::milliseconds(1);
 // A file's operation cannot be interrupted, and ends by itself; asking again would only keep the worker busy.
 bool can_be_interrupted(const io::operation& ended) noexcept {
     return !io::is_file_call(ended.code);
+}
+
+using operations = detail::intrusive_list<io::operation, io::operation_tag>;
+
+// For sends of whose bytes the system had not let go when their backend ended: it may read them as long as
+// the process lives, so nobody frees them.
+void keep_for_ever(io::operation& left) noexcept {
+    static std::mutex guard;
+    static operations* const kept = new (std::nothrow) operations;
+    const std::lock_guard lock(guard);
+    if (kept != nullptr)
+        kept->push_back(left);
 }
 
 class uring_backend final : public posix_system {
@@ -408,8 +422,7 @@ void uring_backend::drain() noexcept {
     ring_.enter(0, duration::zero());
 }
 
-// A peer that does not acknowledge what it was sent must not keep the worker for ever. What is left here then
-// is forgotten, and nobody frees the bytes.
+// A peer that does not acknowledge what it was sent must not keep the worker for ever.
 void uring_backend::await_notifications() noexcept {
     constexpr int waits_max = 20;
     for (int waits = 0; waits < waits_max && !notifying_.empty(); ++waits) {
@@ -417,7 +430,7 @@ void uring_backend::await_notifications() noexcept {
         reap();
     }
     while (!notifying_.empty())
-        notifying_.pop_front();
+        keep_for_ever(notifying_.pop_front());
 }
 
 }  // namespace
