@@ -1,5 +1,6 @@
 #include "backend/backend_fixture.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <fcntl.h>
@@ -63,6 +64,23 @@ TEST_F(file_test, a_file_is_opened_and_read_to_its_end) {
     const int descriptor = open("file");
     ASSERT_GE(descriptor, 0);
     EXPECT_EQ(read_all(descriptor), "inside");
+    backend().close(descriptor);
+}
+
+// The system would wait for the device whatever it is told.
+TEST_F(file_test, a_read_past_the_page_cache_is_not_made_by_who_asks_for_it) {
+    write_file(top_ / "root/large", numbered_text(1 << 16));
+    const int descriptor = ::open((top_ / "root/large").c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+    if (descriptor < 0)
+        GTEST_SKIP() << "this file system has no direct reads";
+    alignas(4096) std::array<char, 4096> memory{};
+    recorded reading(io::opcode::read_at, descriptor, memory.data(), memory.size());
+    reading.offset = 4096;
+    backend().submit(reading);
+    EXPECT_EQ(reading.state, io::operation::progress::in_flight);
+    turn_until([&] { return reading.is_idle(); });
+    EXPECT_EQ(reading.result(), 4096);
+    EXPECT_EQ(std::string_view(memory.data(), memory.size()), numbered_text(1 << 16).substr(4096, 4096));
     backend().close(descriptor);
 }
 

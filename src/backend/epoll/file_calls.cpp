@@ -63,6 +63,17 @@ std::int32_t transfer(const io::operation& asked, int flags) noexcept {
     return static_cast<std::int32_t>(result < 0 ? -errno : result);
 }
 
+// Whether it goes past the page cache: then RWF_NOWAIT would not keep it from waiting for the device. What is
+// not aligned cannot, so that it need not be asked about.
+bool is_direct(const io::operation& asked) noexcept {
+    constexpr std::uint64_t alignment_min = 512;
+    const std::uint64_t all = reinterpret_cast<std::uintptr_t>(asked.address) | asked.size | asked.offset;
+    if (!is_vectored(asked) && all % alignment_min != 0)
+        return false;
+    const int flags = ::fcntl(asked.descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_DIRECT) != 0;
+}
+
 }  // namespace
 
 std::int32_t try_file_call(const io::operation& asked) noexcept {
@@ -72,7 +83,7 @@ std::int32_t try_file_call(const io::operation& asked) noexcept {
         return result == -EAGAIN || result == -EINTR || result == -EINVAL ? not_ready : result;
     }
     // There is no way to say that it must not wait for the device.
-    if (io::is_splice(asked.code))
+    if (io::is_splice(asked.code) || is_direct(asked))
         return not_ready;
     const std::int32_t result = transfer(asked, RWF_NOWAIT);
     // Kernels have given 0 for a page that was not there; an end is left to the call that cannot be wrong.
