@@ -63,7 +63,7 @@ void sort_by_deadline(timer_list& list) noexcept {
 // How many timers make a crowd: fewer are spread at once when their slot is reached.
 constexpr std::uint32_t crowd_min = 128;
 // How many are spread in one call of advance(): some microseconds' worth.
-constexpr std::size_t spread_max = 128;
+constexpr std::size_t spread_max = 32;
 // Among how many timers of a slot the earliest is looked for.
 constexpr std::uint32_t looks_max = 8;
 
