@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -159,6 +160,23 @@ TEST(standard_input, may_be_an_odd_descriptor_that_has_nothing_yet) {
         }(counter));
         ::close(counter);
     }
+}
+
+TEST(standard_input, may_be_a_watch_of_files_that_has_nothing_to_tell_yet) {
+    const int watch = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    ASSERT_GE(::inotify_add_watch(watch, "/dev/null", IN_OPEN), 0);
+    run_bounded([](int descriptor) -> task<> {
+        auto waiting = spawn([](int from) -> task<std::size_t> {
+            input_stream input(from);
+            std::array<std::byte, 400> out{};
+            co_return co_await input.read(out);
+        }(descriptor));
+        co_await test::turns(3);
+        EXPECT_FALSE(waiting.done());
+        ::close(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        EXPECT_GE(co_await waiting, sizeof(inotify_event));
+    }(watch));
+    ::close(watch);
 }
 
 TEST(standard_input, that_is_a_folder_is_an_error) {
