@@ -56,7 +56,7 @@ eddy::task<> sort_three_words() {
 
 // [snippet: errors]
 eddy::task<> tell_ends_and_errors() {
-    auto failing = co_await command("sh").arguments({"-c", "exit 3"}).start();
+    auto failing = co_await command("sh").arguments("-c", "exit 3").start();
     const eddy::exit_status status = co_await failing.wait();
     std::printf("it ended with code %d\n", status.code());
     const auto missing = co_await eddy::as_result(command("eddy-no-such-program").start());
@@ -69,7 +69,7 @@ eddy::task<> tell_ends_and_errors() {
 eddy::task<> join_two() {
     auto first = co_await command("echo").argument("hello, world").output(child_stream::pipe()).start();
     auto second = co_await command("tr")
-                      .arguments({"-d", "\n"})
+                      .arguments("-d", "\n")
                       .input(child_stream::pipe_end(std::move(first.output())))
                       .output(child_stream::pipe())
                       .start();
@@ -90,12 +90,11 @@ eddy::task<> let_go() {
 
 eddy::task<> let_go_kindly() {
     eddy::pipe_ends farewell = eddy::pipe();
-    auto polite =
-        co_await command("sh")
-            .arguments({"-c", "trap 'echo bye; exit' TERM; echo ready; while :; do sleep 0.01; done"})
-            .output(child_stream::pipe_end(std::move(farewell.writer)))
-            .grace(5s)
-            .start();
+    auto polite = co_await command("sh")
+                      .arguments("-c", "trap 'echo bye; exit' TERM; echo ready; while :; do sleep 0.01; done")
+                      .output(child_stream::pipe_end(std::move(farewell.writer)))
+                      .grace(5s)
+                      .start();
     std::array<std::byte, 6> ready;
     co_await farewell.reader.read(ready);
     polite = co_await command("true").start();  // the one before is let go: SIGTERM, and SIGKILL 5 s later

@@ -42,11 +42,6 @@ command& command::argument(std::string value) {
     return *this;
 }
 
-command& command::arguments(std::initializer_list<std::string_view> values) {
-    request_.arguments.insert(request_.arguments.end(), values.begin(), values.end());
-    return *this;
-}
-
 command& command::variable(std::string_view name, std::string_view value) {
     std::string made(name);
     made += '=';

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <fcntl.h>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -124,9 +123,9 @@ TEST(a_child, has_no_descriptor_but_its_streams) {
     // One that others have opened, without a thought of children.
     const int leaking = ::open("/dev/null", O_RDONLY);
     run_bounded([]() -> task<> {
-        EXPECT_EQ(co_await output_of(command("sh").arguments({"-c",
-                                                              "cd /proc/self/fd; for each in *; do "
-                                                              "if [ -e $each ]; then echo $each; fi; done"})),
+        EXPECT_EQ(co_await output_of(command("sh").arguments("-c",
+                                                             "cd /proc/self/fd; for each in *; do "
+                                                             "if [ -e $each ]; then echo $each; fi; done")),
                   "0\n1\n2\n");
     }());
     ::close(leaking);
@@ -137,7 +136,7 @@ TEST(a_child, has_no_signal_blocked_or_ignored) {
         auto started = co_await shell("kill -PIPE $$; echo survived").start();
         const exit_status status = co_await started.wait();
         EXPECT_EQ(status.signal(), SIGPIPE);
-        const auto blocked = co_await output_of(command("grep").arguments({"SigBlk", "/proc/self/status"}));
+        const auto blocked = co_await output_of(command("grep").arguments("SigBlk", "/proc/self/status"));
         EXPECT_EQ(blocked, "SigBlk:\t0000000000000000\n");
     }());
 }
@@ -227,7 +226,7 @@ TEST(several_children, are_one_group) {
     run_bounded([]() -> task<> {
         auto leader = co_await shell("read line").input(child_stream::pipe()).own_group().start();
         const std::string seen = co_await output_of(
-            command("cut").arguments({"-d", " ", "-f", "5", "/proc/self/stat"}).group(leader));
+            command("cut").arguments("-d", " ", "-f", "5", "/proc/self/stat").group(leader));
         EXPECT_EQ(seen, std::to_string(leader.id()) + "\n");
         auto member = co_await command("sleep").argument("1000").group(leader).start();
         EXPECT_TRUE(member.terminate());

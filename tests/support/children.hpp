@@ -22,7 +22,7 @@ inline bool has_child() {
 }
 
 inline command shell(std::string script) {
-    return command("sh").arguments({"-c", script});
+    return command("sh").arguments("-c", script);
 }
 
 /// Everything until the end.

@@ -5,7 +5,7 @@
 #include <eddy/io/process.hpp>
 #include <eddy/os/child.hpp>
 
-#include <initializer_list>
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,7 +64,12 @@ public:
     explicit command(std::string program);
 
     command& argument(std::string value);
-    command& arguments(std::initializer_list<std::string_view> values);
+    /// Several. No list in braces: g++ 12 has none inside a co_await expression.
+    template <std::convertible_to<std::string>... Values>
+    command& arguments(Values&&... values) {
+        (argument(std::forward<Values>(values)), ...);
+        return *this;
+    }
     /// Sets a variable for the child.
     command& variable(std::string_view name, std::string_view value);
     /// Does not pass on a variable of this program's.
