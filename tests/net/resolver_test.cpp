@@ -1,4 +1,5 @@
 #include "support/run_bounded.hpp"
+#include "support/turns.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <string>
@@ -47,15 +49,43 @@ TEST(resolver, knows_services_by_name) {
     run_bounded(main());
 }
 
+/// Takes the thread of a pool that has one, until it is opened.
+class busy_pool {
+public:
+    /// Goes on when the one thread is taken.
+    task<> take_thread() {
+        waiting_.push_back(spawn(wait(opened_.get_future().share(), has_begun_)));
+        co_await test::turns_until([this] { return has_begun_.load(); });
+    }
+    task<> open() {
+        opened_.set_value();
+        for (auto& each : waiting_)
+            co_await std::move(each);
+    }
+
+private:
+    static task<> wait(std::shared_future<void> opened, std::atomic<bool>& begun) {
+        const auto block = [](const std::shared_future<void>& until, std::atomic<bool>* has_begun) {
+            *has_begun = true;
+            until.wait();
+        };
+        auto waiting = offload(work_kind::long_running, block, std::move(opened), &begun);
+        co_await std::move(waiting);
+    }
+    std::atomic<bool> has_begun_ = false;
+    std::promise<void> opened_;
+    std::vector<handle<>> waiting_;
+};
+
 TEST(resolver, answers_addresses_without_a_thread) {
     const auto main = []() -> task<> {
-        auto found = spawn(resolve("::1", "8080"));
-        co_await yield();
-        EXPECT_TRUE(found.done());
-        const auto given = co_await found;
+        busy_pool pool;
+        co_await pool.take_thread();
+        const auto given = co_await with_timeout(resolve("::1", "8080"), 30s);
         EXPECT_EQ(given, std::vector(1, endpoint::loopback_ipv6(8080)));
+        co_await pool.open();
     };
-    run_bounded(main());
+    run_bounded(main(), runtime_options().offload_threads(1));
 }
 
 TEST(resolver, takes_scopes_by_number_and_by_interface) {
@@ -140,36 +170,10 @@ TEST(resolver, knows_services_of_datagrams) {
     run_bounded(main());
 }
 
-/// Takes every thread that may have long work, until it is opened.
-class busy_pool {
-public:
-    void take_threads(std::size_t count) {
-        const std::shared_future<void> opened = opened_.get_future().share();
-        for (std::size_t at = 0; at < count; ++at)
-            waiting_.push_back(spawn(wait(opened)));
-    }
-    task<> open() {
-        opened_.set_value();
-        for (auto& each : waiting_)
-            co_await std::move(each);
-    }
-
-private:
-    static task<> wait(std::shared_future<void> opened) {
-        auto waiting = offload(
-            work_kind::long_running, [](const std::shared_future<void>& until) { until.wait(); },
-            std::move(opened));
-        co_await std::move(waiting);
-    }
-    std::promise<void> opened_;
-    std::vector<handle<>> waiting_;
-};
-
 TEST(resolver, keeps_nobody_waiting_longer_than_a_deadline) {
     const auto main = []() -> task<> {
         busy_pool pool;
-        pool.take_threads(1);
-        co_await yield();
+        co_await pool.take_thread();
         const auto late = co_await as_result(with_timeout(resolve("localhost", "http"), 5ms));
         EXPECT_EQ(late.error(), std::errc::timed_out);
         co_await pool.open();

@@ -84,8 +84,9 @@ TEST(socket_stream, may_begin_with_data) {
             socklen_t size = sizeof(told);
             EXPECT_EQ(::getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &told, &size), 0);
             constexpr unsigned data_with_beginning = 32;  // TCPI_OPT_SYN_DATA
-            if (round > 0 && has_fast_open())
+            if (round > 0 && has_fast_open()) {
                 EXPECT_NE(told.tcpi_options & data_with_beginning, 0U);
+            }
         }
     };
     run_bounded(main());
