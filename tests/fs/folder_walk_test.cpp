@@ -138,9 +138,11 @@ TEST(folder_walk, never_leaves_the_tree_by_a_symbolic_link) {
         place.write("tree/file", "");
         std::filesystem::create_directory_symlink(place.at("outside"), place.at("tree/link"));
         std::filesystem::create_directory_symlink("..", place.at("tree/up"));
-        EXPECT_EQ(co_await all_paths(fs::walk(place.at("tree"))), names({"file", "link", "up"}));
+        const names found = co_await all_paths(fs::walk(place.at("tree")));
+        EXPECT_EQ(found, names({"file", "link", "up"}));
         // The folder itself may be named by a link.
-        EXPECT_EQ(co_await all_paths(fs::walk(place.at("tree/link"))), names({"secret"}));
+        const names behind_link = co_await all_paths(fs::walk(place.at("tree/link")));
+        EXPECT_EQ(behind_link, names({"secret"}));
     }());
 }
 
