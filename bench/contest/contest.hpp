@@ -21,7 +21,7 @@ struct contest {
     std::string about;
     std::string item;  // what is counted, in the singular
     bool is_single_threaded = false;
-    bool has_lateness = false;
+    bool times_are_late = false;  // its items' times are by how much they came too late
     std::vector<contender> contenders;
 };
 
@@ -31,6 +31,9 @@ struct suite {
     std::string about;
     // Ratios are to these contenders, in the contests that have them.
     std::vector<std::string> bases;
+    // They compare processor time rather than wall clock: for contenders that have one thread and never idle
+    // the two are the same, but for what else runs on the machine.
+    bool compares_cpu_time = false;
     std::vector<contest> contests;
 };
 

@@ -3,18 +3,20 @@
 namespace bench {
 namespace {
 
-nlohmann::json contender_json(const contest_result& result, const contender_rounds& one,
-                              const std::vector<std::string>& bases) {
-    const contender_summary s = summarise(result, one, bases);
+nlohmann::json contender_json(const contest_result& result, const contender_rounds& one, const suite& of) {
+    const contender_summary s = summarise(result, one, of);
     nlohmann::json summary = {{"items_per_second", s.items_per_second},
                               {"spread", s.spread},
                               {"ns_per_item", s.ns_per_item},
                               {"cpu_ns_per_item", s.cpu_ns_per_item}};
-    for (std::size_t at = 0; at < bases.size(); ++at)
+    if (s.p50_ns != 0)
+        summary[result.held->times_are_late ? "late_ns" : "times_ns"] = {
+            {"p50", s.p50_ns}, {"p99", s.p99_ns}, {"p99.9", s.p999_ns}, {"largest", s.largest_ns}};
+    if (s.lost_share != 0)
+        summary["lost_share"] = s.lost_share;
+    for (std::size_t at = 0; at < of.bases.size(); ++at)
         if (s.ratios[at] != 0)
-            summary["ratios"][bases[at]] = s.ratios[at];
-    if (result.held->has_lateness)
-        summary["late_us"] = {{"p50", s.late.p50_us}, {"p99", s.late.p99_us}, {"largest", s.late.largest_us}};
+            summary["ratios"][of.bases[at]] = s.ratios[at];
     nlohmann::json rounds = nlohmann::json::array();
     for (const sample& round : one.rounds)
         rounds.push_back(
@@ -22,10 +24,10 @@ nlohmann::json contender_json(const contest_result& result, const contender_roun
     return {{"contender", one.contender}, {"summary", summary}, {"rounds", rounds}};
 }
 
-nlohmann::json contest_json(const contest_result& result, const std::vector<std::string>& bases) {
+nlohmann::json contest_json(const contest_result& result, const suite& of) {
     nlohmann::json contenders = nlohmann::json::array();
     for (const contender_rounds& one : result.contenders)
-        contenders.push_back(contender_json(result, one, bases));
+        contenders.push_back(contender_json(result, one, of));
     return {{"contest", result.held->name}, {"item", result.held->item}, {"contenders", contenders}};
 }
 
@@ -43,7 +45,7 @@ nlohmann::json to_json(const suite& measured, const machine_facts& machine, cons
                           {"cores", options.cores}};
     document["contests"] = nlohmann::json::array();
     for (const contest_result& result : results)
-        document["contests"].push_back(contest_json(result, measured.bases));
+        document["contests"].push_back(contest_json(result, measured));
     return document;
 }
 

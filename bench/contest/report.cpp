@@ -15,6 +15,18 @@ std::string base_head(const std::string& base) {
     return "to " + base;
 }
 
+// What only some contests ask for.
+std::string extra_text(const contest& held, const contender_summary& s) {
+    std::string text;
+    if (s.p50_ns != 0)
+        text += fmt::format("  {}p50 {:.2f}, p99 {:.2f}, p99.9 {:.2f}, largest {:.1f} µs",
+                            held.times_are_late ? "late " : "", s.p50_ns * 1e-3, s.p99_ns * 1e-3,
+                            s.p999_ns * 1e-3, s.largest_ns * 1e-3);
+    if (s.lost_share != 0)
+        text += fmt::format("  lost {:.4f}%", s.lost_share * 100);
+    return text;
+}
+
 std::string ratio_text(double ratio) {
     return ratio == 0 ? "-" : fmt::format("{:.3f}", ratio);
 }
@@ -42,18 +54,15 @@ void print_head(const suite& measured, const machine_facts& machine, const conte
     fmt::print("\n");
 }
 
-void print_rows(const contest_result& result, const std::vector<std::string>& bases) {
+void print_rows(const contest_result& result, const suite& of) {
     fmt::print("\n{}: {}; item: {}\n", result.held->name, result.held->about, result.held->item);
     for (const contender_rounds& one : result.contenders) {
-        const contender_summary s = summarise(result, one, bases);
+        const contender_summary s = summarise(result, one, of);
         fmt::print("  {:<{}} {:>10.4g} {:>6.1f}% {:>11.1f} {:>11.1f}", one.contender, name_width - 2,
                    s.items_per_second * 1e-6, s.spread * 100, s.ns_per_item, s.cpu_ns_per_item);
-        for (std::size_t at = 0; at < bases.size(); ++at)
-            fmt::print("  {:>{}}", ratio_text(s.ratios[at]), base_head(bases[at]).size());
-        if (result.held->has_lateness)
-            fmt::print("  late p50 {:.1f}, p99 {:.1f}, largest {:.1f} us", s.late.p50_us, s.late.p99_us,
-                       s.late.largest_us);
-        fmt::print("\n");
+        for (std::size_t at = 0; at < of.bases.size(); ++at)
+            fmt::print("  {:>{}}", ratio_text(s.ratios[at]), base_head(of.bases[at]).size());
+        fmt::print("{}\n", extra_text(*result.held, s));
     }
     std::fflush(stdout);
 }

@@ -16,7 +16,7 @@ void print_contests(const std::vector<contest>& contests);
 // What was measured on and how, and the heads of the table's columns.
 void print_head(const suite& measured, const machine_facts& machine, const contest_options& options);
 // One contest's part of the table.
-void print_rows(const contest_result& result, const std::vector<std::string>& bases);
+void print_rows(const contest_result& result, const suite& of);
 
 nlohmann::json to_json(const suite& measured, const machine_facts& machine, const contest_options& options,
                        const std::vector<contest_result>& results);

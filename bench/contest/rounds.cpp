@@ -3,6 +3,7 @@
 #include "driver/statistics.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace bench {
 namespace {
@@ -14,17 +15,9 @@ std::vector<double> collect(const contender_rounds& rounds, double (sample::*fig
     return values;
 }
 
-lateness summarise_lateness(const contender_rounds& rounds) {
-    std::vector<double> p50, p99;
-    lateness summary;
-    for (const sample& one : rounds.rounds) {
-        p50.push_back(one.late.p50_us);
-        p99.push_back(one.late.p99_us);
-        summary.largest_us = std::max(summary.largest_us, one.late.largest_us);
-    }
-    summary.p50_us = median(p50);
-    summary.p99_us = median(p99);
-    return summary;
+double largest_of(const contender_rounds& rounds) {
+    const auto by_largest = [](const sample& one) { return one.times.largest_ns; };
+    return std::ranges::max(rounds.rounds | std::views::transform(by_largest));
 }
 
 }  // namespace
@@ -39,20 +32,24 @@ contest_result hold(const contest& held, int repeat, const measure_function& mea
     return result;
 }
 
-contender_summary summarise(const contest_result& result, const contender_rounds& rounds,
-                            const std::vector<std::string>& bases) {
+contender_summary summarise(const contest_result& result, const contender_rounds& rounds, const suite& of) {
     const std::vector<double> rates = collect(rounds, &sample::items_per_second);
     contender_summary summary{.items_per_second = median(rates),
                               .spread = spread(rates),
                               .ns_per_item = median(collect(rounds, &sample::ns_per_item)),
                               .cpu_ns_per_item = median(collect(rounds, &sample::cpu_ns_per_item)),
-                              .ratios = {},
-                              .late = summarise_lateness(rounds)};
-    for (const std::string& name : bases) {
+                              .p50_ns = median(collect(rounds, &sample::p50_ns)),
+                              .p99_ns = median(collect(rounds, &sample::p99_ns)),
+                              .p999_ns = median(collect(rounds, &sample::p999_ns)),
+                              .largest_ns = largest_of(rounds),
+                              .lost_share = median(collect(rounds, &sample::lost_share)),
+                              .ratios = {}};
+    const auto compared = of.compares_cpu_time ? &sample::items_per_cpu_second : &sample::items_per_second;
+    for (const std::string& name : of.bases) {
         const auto base = std::ranges::find(result.contenders, name, &contender_rounds::contender);
         summary.ratios.push_back(base == result.contenders.end()
                                      ? 0
-                                     : median_ratio(rates, collect(*base, &sample::items_per_second)));
+                                     : median_ratio(collect(rounds, compared), collect(*base, compared)));
     }
     return summary;
 }

@@ -28,13 +28,14 @@ contest_result hold(const contest& held, int repeat, const measure_function& mea
 // What the rounds of one contender come to.
 struct contender_summary {
     double items_per_second, spread, ns_per_item, cpu_ns_per_item;
-    // items_per_second to that of each base, the median of the ratios within each round; 0 where the contest
-    // has no such contender.
+    double p50_ns, p99_ns, p999_ns;  // medians of the rounds'
+    double largest_ns;               // of all rounds
+    double lost_share;
+    // items_per_second (or a second of processor time, as the suite has it) to that of each base, the median
+    // of the ratios within each round; 0 where the contest has no such contender.
     std::vector<double> ratios;
-    lateness late;  // medians of the rounds'; the largest of the largest
 };
 
-contender_summary summarise(const contest_result& result, const contender_rounds& rounds,
-                            const std::vector<std::string>& bases);
+contender_summary summarise(const contest_result& result, const contender_rounds& rounds, const suite& of);
 
 }  // namespace bench

@@ -54,7 +54,7 @@ void run(const suite& measured, const contest_options& options) {
         results.push_back(hold(one, options.repeat, [&](const contest& held, const contender& measured_now) {
             return measure(held, measured_now, options);
         }));
-        print_rows(results.back(), measured.bases);
+        print_rows(results.back(), measured);
     }
     if (json_file.is_open())
         json_file << to_json(measured, machine, options, results).dump(2) << '\n';

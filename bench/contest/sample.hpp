@@ -1,28 +1,45 @@
 #pragma once
 
+#include "common/histogram.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <ctime>
 
 namespace bench {
 
-// How much later than it should have been something happened.
-struct lateness {
-    double p50_us = 0;
-    double p99_us = 0;
-    double largest_us = 0;
+// How long items took, or how late they were, where a contest asks for that; else all are 0.
+struct item_times {
+    double p50_ns = 0;
+    double p99_ns = 0;
+    double p999_ns = 0;
+    double largest_ns = 0;
 };
+
+inline item_times times_of(const latency_histogram& seen) {
+    const auto percentile = [&seen](double share) { return static_cast<double>(seen.percentile_ns(share)); };
+    return {.p50_ns = percentile(0.5),
+            .p99_ns = percentile(0.99),
+            .p999_ns = percentile(0.999),
+            .largest_ns = static_cast<double>(seen.largest_ns())};
+}
 
 // What one measurement of one contender came to.
 struct sample {
     double items = 0;
     double seconds = 0;
     double cpu_seconds = 0;  // of the whole process: all its threads, those that feed others included
-    lateness late{};         // in contests that have it
+    item_times times = {};
+    double lost = 0;  // items that got lost, where a contest allows that
 
     double items_per_second() const { return items / seconds; }
     double ns_per_item() const { return seconds * 1e9 / items; }
     double cpu_ns_per_item() const { return cpu_seconds * 1e9 / items; }
+    double items_per_cpu_second() const { return items / cpu_seconds; }
+    double p50_ns() const { return times.p50_ns; }
+    double p99_ns() const { return times.p99_ns; }
+    double p999_ns() const { return times.p999_ns; }
+    double lost_share() const { return lost / (items + lost); }
 };
 
 // Runs from its construction on.
@@ -32,8 +49,7 @@ public:
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
         return {.items = static_cast<double>(items),
                 .seconds = passed.count(),
-                .cpu_seconds = cpu_seconds_now() - cpu_start_,
-                .late = {}};
+                .cpu_seconds = cpu_seconds_now() - cpu_start_};
     }
 
 private:

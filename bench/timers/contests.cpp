@@ -67,7 +67,7 @@ contest concurrent(int timers) {
             .about = std::to_string(timers) + " timers of 100 to 1000 us, set anew as they expire",
             .item = "expiry",
             .is_single_threaded = true,
-            .has_lateness = true,
+            .times_are_late = true,
             .contenders = {made(callbacks, asio_callback_timers::concurrent, timers),
                            made(coroutines, asio_coroutine_timers::concurrent, timers),
                            made("eddy_timer", eddy_timers::concurrent, timers, backend_kind::io_uring),
@@ -82,7 +82,7 @@ contest a_million() {
         .about = "1,000,000 timers with random deadlines in four windows: all fire, in order, never early",
         .item = "timer",
         .is_single_threaded = true,
-        .has_lateness = true,
+        .times_are_late = true,
         .contenders = {made(callbacks, asio_callback_timers::many),
                        made("eddy_sleep", eddy_sleeps::many, backend_kind::io_uring),
                        made("eddy_sleep_epoll", eddy_sleeps::many, backend_kind::epoll)}};

@@ -44,9 +44,7 @@ public:
     std::int64_t fired() const { return static_cast<std::int64_t>(histogram_.total()); }
     sample stop(const stopwatch& watch) const {
         sample result = watch.stop(fired());
-        result.late = {.p50_us = static_cast<double>(histogram_.percentile_ns(0.5)) * 1e-3,
-                       .p99_us = static_cast<double>(histogram_.percentile_ns(0.99)) * 1e-3,
-                       .largest_us = static_cast<double>(histogram_.largest_ns()) * 1e-3};
+        result.times = times_of(histogram_);
         return result;
     }
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "sockets/connections.hpp"
+#include "sockets/works.hpp"
+
+#include <boost/asio/basic_readable_pipe.hpp>
+#include <boost/asio/basic_writable_pipe.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+
+#include <utility>
+
+namespace bench {
+
+// Asio's classes with the executor known to the compiler, which spares them a virtual call and a count.
+using asio_executor = boost::asio::io_context::executor_type;
+using asio_tcp = boost::asio::ip::tcp;
+using asio_tcp_socket = boost::asio::basic_stream_socket<asio_tcp, asio_executor>;
+using asio_tcp_acceptor = boost::asio::basic_socket_acceptor<asio_tcp, asio_executor>;
+using asio_local_socket =
+    boost::asio::basic_stream_socket<boost::asio::local::stream_protocol, asio_executor>;
+using asio_udp_socket = boost::asio::basic_datagram_socket<boost::asio::ip::udp, asio_executor>;
+using asio_readable_pipe = boost::asio::basic_readable_pipe<asio_executor>;
+using asio_writable_pipe = boost::asio::basic_writable_pipe<asio_executor>;
+
+template <class Socket>
+std::pair<Socket, Socket> asio_pair(boost::asio::io_context& context) {
+    if constexpr (std::is_same_v<Socket, asio_local_socket>) {
+        const auto [first, second] = connected_pair(transport::local);
+        return {Socket(context, boost::asio::local::stream_protocol(), first),
+                Socket(context, boost::asio::local::stream_protocol(), second)};
+    } else if constexpr (std::is_same_v<Socket, asio_udp_socket>) {
+        const auto [first, second] = datagram_pair();
+        return {Socket(context, boost::asio::ip::udp::v4(), first),
+                Socket(context, boost::asio::ip::udp::v4(), second)};
+    } else {
+        const auto [first, second] = connected_pair(transport::tcp);
+        return {Socket(context, asio_tcp::v4(), first), Socket(context, asio_tcp::v4(), second)};
+    }
+}
+
+// A listener of churn's, and where it listens.
+struct asio_listening {
+    explicit asio_listening(boost::asio::io_context& context)
+        : asio_listening(context, listen_on_loopback()) {}
+    asio_listening(boost::asio::io_context& context, const listening& made)
+        : acceptor(context, asio_tcp::v4(), made.descriptor),
+          at(boost::asio::ip::address_v4::loopback(), made.port) {}
+
+    asio_tcp_acceptor acceptor;
+    asio_tcp::endpoint at;
+};
+
+// A connecting socket of churn's.
+inline asio_tcp_socket asio_churn_socket(boost::asio::io_context& context) {
+    asio_tcp_socket made(context, asio_tcp::v4());
+    made.set_option(asio_tcp::no_delay(true));
+    made.set_option(boost::asio::socket_base::linger(true, 0));
+    return made;
+}
+
+}  // namespace bench

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "contest/sample.hpp"
+#include "sockets/works.hpp"
+
+// An event loop on epoll, edge-triggered, written by hand.
+namespace bench::raw_epoll {
+
+sample flow(const flow_work& work);
+sample ping_pong(const ping_pong_work& work);
+
+}  // namespace bench::raw_epoll
