@@ -10,6 +10,7 @@ BENCH_DISPATCH ?= --json build/bench/dispatch.json
 BENCH_SYNC ?= --json build/bench/sync.json
 BENCH_TIMERS ?= --json build/bench/timers.json
 BENCH_FILES ?= --json build/bench/files.json
+BENCH_SOCKETS ?= --json build/bench/sockets.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -21,7 +22,7 @@ httpd_options = --port $(PORT) --root $(ROOT) \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync bench-timers \
-	bench-files format clean
+	bench-files bench-sockets format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -40,6 +41,8 @@ help:
 	@echo 'make bench-sync  events, locks and channels, against the standard library; BENCH_SYNC= likewise'
 	@echo 'make bench-timers  timers set, cancelled and fired, against Boost.Asio; BENCH_TIMERS= likewise'
 	@echo 'make bench-files  reads of files against liburing, walks of trees against find; BENCH_FILES= likewise'
+	@echo 'make bench-sockets  sockets and pipes within one thread, against Boost.Asio and bare system'
+	@echo '              calls; BENCH_SOCKETS= likewise'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -106,6 +109,12 @@ bench-files: setup
 	cmake --preset bench
 	cmake --build --preset bench --target eddy-bench-files
 	build/bench/bin/eddy-bench-files $(BENCH_FILES)
+
+bench-sockets: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-bench-sockets
+	build/bench/bin/eddy-bench-sockets $(BENCH_SOCKETS)
 
 format:
 	@scripts/setup.sh --with-check

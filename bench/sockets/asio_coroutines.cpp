@@ -129,9 +129,10 @@ awaitable<> send_until(asio_udp_socket& by, std::size_t bytes, const alarm_clock
 
 awaitable<> receive_all(asio_udp_socket& by, std::size_t bytes, std::int64_t& received, bool& has_ended) {
     std::vector<char> datagram(bytes);
-    while (co_await by.async_receive(asio::buffer(datagram), asio::deferred) == bytes)
-        ++received;
-    has_ended = true;
+    while (!has_ended) {
+        const std::size_t size = co_await by.async_receive(asio::buffer(datagram), asio::deferred);
+        size == bytes ? void(++received) : void(has_ended = true);
+    }
 }
 
 awaitable<> pipe_loop(asio::io_context& context, const alarm_clock& alarm, std::int64_t& count) {
