@@ -9,7 +9,7 @@ constinit thread_local resume_loop* resume_loop::current_ = nullptr;
 
 resume_loop::~resume_loop() {
     EDDY_ASSERT(detached_.empty(), "detached jobs are dropped before their loop is destroyed");
-    EDDY_ASSERT(ready_.empty(), "no handle outlives the runtime on which its task runs");
+    EDDY_ASSERT(!has_ready(), "no handle outlives the runtime on which its task runs");
 }
 
 resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
@@ -17,6 +17,7 @@ resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
 }
 
 std::size_t resume_loop::run(std::size_t budget) {
+    take_later();
     if (observer_ != nullptr) [[unlikely]]
         return run_observed(budget);
     std::size_t resumed = 0;
@@ -26,6 +27,12 @@ std::size_t resume_loop::run(std::size_t budget) {
     }
     running_ = nullptr;
     return resumed;
+}
+
+// They have been ready for longer than what the turn between has made so.
+void resume_loop::take_later() noexcept {
+    later_.splice_back(ready_);
+    ready_.splice_back(later_);
 }
 
 std::size_t resume_loop::run_observed(std::size_t budget) {
@@ -45,6 +52,7 @@ std::size_t resume_loop::run_observed(std::size_t budget) {
 inline job* resume_loop::resume_next(job& next) {
     work_.next();
     running_ = &next;
+    steps_left_ = observer_ == nullptr ? steps_max : 0;
     resume(next.resume_point_);
     // An ended job has cleared running_, and may be gone.
     if (running_ != nullptr && running_->is_drop_wanted_) [[unlikely]]
@@ -68,6 +76,7 @@ void resume_loop::finish(job& awaited, const job_context& family) noexcept {
         interrupted->state_ = job::state::interrupted;
     running_ = nullptr;
     while (!awaited.has_ended()) {
+        take_later();
         if (job* const next = first_ready_of(family)) {
             next->list_hook<ready_tag>::unlink();
             resume_next(*next);

@@ -1,9 +1,30 @@
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/no_tries.hpp>
 
 namespace eddy::io {
 
+namespace {
+
+constinit thread_local int no_tries_living = 0;
+
+}  // namespace
+
+no_tries::no_tries() noexcept {
+    ++no_tries_living;
+}
+
+no_tries::~no_tries() {
+    --no_tries_living;
+}
+
 void throw_error(std::int32_t result, const char* what) {
     throw std::system_error(error_of(result), what);
+}
+
+std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept {
+    detail::resume_loop& loop = detail::resume_loop::current();
+    return no_tries_living == 0 && loop.may_try() ? carrier.try_now(asked, hope, loop.has_several_ready())
+                                                  : not_now;
 }
 
 }  // namespace eddy::io

@@ -56,10 +56,16 @@ awaited_datagram<Endpoint>::~awaited_datagram() {
 }
 
 template <class Endpoint>
-void awaited_datagram<Endpoint>::await_suspend(detail::suspension point) noexcept {
+bool awaited_datagram<Endpoint>::await_ready() noexcept {
+    if (state_.has_kept() || state_.descriptor() < 0)
+        return true;
     EDDY_ASSERT(!state_.is_receiving, "one receive at a time on a socket");
-    state_.is_receiving = true;
-    state_.list(use_);
+    describe();
+    return try_at_once(state_.hope_to_receive) && may_go_on();
+}
+
+template <class Endpoint>
+void awaited_datagram<Endpoint>::describe() noexcept {
     descriptor = state_.descriptor();
     piece_ = const_buffer(out_);
     told.buffers = std::span(&piece_, 1);
@@ -69,6 +75,12 @@ void awaited_datagram<Endpoint>::await_suspend(detail::suspension point) noexcep
     } else {
         told.local_peer = &from_;
     }
+}
+
+template <class Endpoint>
+void awaited_datagram<Endpoint>::await_suspend(detail::suspension point) noexcept {
+    state_.is_receiving = true;
+    state_.list(use_);
     awaited_operation::await_suspend(point);
 }
 
@@ -118,11 +130,17 @@ awaited_datagram_send::awaited_datagram_send(awaited_datagram_send&& other) noex
       has_peer_(other.has_peer_) {}
 // NOLINTEND(bugprone-use-after-move)
 
-void awaited_datagram_send::await_suspend(detail::suspension point) noexcept {
-    state_.list(use_);
+bool awaited_datagram_send::await_ready() noexcept {
     descriptor = state_.descriptor();
+    if (descriptor < 0)
+        return true;
     told.buffers = std::span(&piece_, 1);
     told.peer = has_peer_ ? &to_ : nullptr;
+    return try_at_once(state_.hope_to_send) && may_go_on();
+}
+
+void awaited_datagram_send::await_suspend(detail::suspension point) noexcept {
+    state_.list(use_);
     awaited_operation::await_suspend(point);
 }
 

@@ -1,6 +1,7 @@
 #include "net/local_binding.hpp"
 #include "net/message_exchange.hpp"
 
+#include <eddy/core/yield.hpp>
 #include <eddy/net/local_datagram.hpp>
 #include <eddy/runtime/sleep.hpp>
 
@@ -34,10 +35,7 @@ task<std::size_t> local_datagram::send_to(std::span<const std::byte> bytes, eddy
     detail::datagram_state& here = state();
     detail::retry_pace pace;
     for (;;) {
-        if (here.share.is_used_up()) {
-            detail::awaited_datagram_readiness turn(here, io::opcode::await_writable);
-            co_await turn;
-        }
+        co_await detail::fair_turn(1);
         const int descriptor = here.descriptor();
         const std::int32_t result = detail::send_message_now(here.carrier(), descriptor, bytes, {}, &to);
         if (result >= 0)

@@ -1,6 +1,7 @@
 #include "net/local_connect.hpp"
 #include "net/message_exchange.hpp"
 
+#include <eddy/core/yield.hpp>
 #include <eddy/net/local_stream.hpp>
 
 #include <cerrno>
@@ -54,10 +55,7 @@ task<std::size_t> local_stream::send_message(std::span<const std::byte> bytes,
     EDDY_ASSERT(!bytes.empty(), "descriptors go with a byte at least");
     detail::stream_state& here = state();
     for (;;) {
-        if (here.share.is_used_up()) {
-            stream_readiness turn(here, io::opcode::await_writable, here.writing);
-            co_await turn;
-        }
+        co_await detail::fair_turn(1);
         const std::int32_t result =
             detail::send_message_now(here.carrier(), here.descriptor(), bytes, descriptors, nullptr);
         if (result >= 0)
@@ -74,10 +72,7 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
     EDDY_ASSERT(!here.is_receiving(), "a stream that is read by lease loses descriptors");
     received_message received;
     for (;;) {
-        if (!here.has_answer() && here.share.is_used_up()) {
-            stream_readiness turn(here, io::opcode::await_readable, here.reading);
-            co_await turn;
-        }
+        co_await detail::fair_turn(1);
         if (here.has_answer()) {
             const std::int32_t result = here.take_bytes(out);
             if (result < 0)

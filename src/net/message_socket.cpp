@@ -1,5 +1,6 @@
 #include "net/message_exchange.hpp"
 
+#include <eddy/core/yield.hpp>
 #include <eddy/io/owned_descriptor.hpp>
 #include <eddy/net/message_socket.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -41,10 +42,7 @@ task<received_message> message_socket::receive_message(std::span<std::byte> out)
         co_return received;
     }
     for (;;) {
-        if (state.share.is_used_up()) {
-            detail::awaited_datagram_readiness turn(state, io::opcode::await_readable);
-            co_await turn;
-        }
+        co_await detail::fair_turn(1);
         const std::int32_t result =
             detail::receive_message_now(state.carrier(), state.descriptor(), out, received);
         if (result >= 0)
@@ -60,10 +58,7 @@ task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
                                                std::span<const int> descriptors) {
     detail::datagram_state& state = *state_;
     for (;;) {
-        if (state.share.is_used_up()) {
-            detail::awaited_datagram_readiness turn(state, io::opcode::await_writable);
-            co_await turn;
-        }
+        co_await detail::fair_turn(1);
         const std::int32_t result =
             detail::send_message_now(state.carrier(), state.descriptor(), bytes, descriptors, nullptr);
         if (result >= 0)

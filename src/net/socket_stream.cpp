@@ -21,6 +21,16 @@ borrowed_read::~borrowed_read() {
     let_go();
 }
 
+bool borrowed_read::await_ready() noexcept {
+    if (state_.has_answer())
+        return true;
+    EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
+    if (state_.is_receiving() || !try_at_once(state_.hope_to_read))
+        return false;
+    way_ = way::direct;
+    return may_go_on();
+}
+
 void borrowed_read::await_suspend(detail::suspension point) noexcept {
     EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
     if (state_.is_receiving()) {
@@ -79,6 +89,23 @@ void borrowed_read::let_go() noexcept {
         state_.put_back({static_cast<std::byte*>(address), static_cast<std::size_t>(result())});
     else if (result() != -ECANCELED)
         state_.note_end(result());
+}
+
+template <class Base>
+bool awaited_write<Base>::await_ready() noexcept {
+    EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
+    this->descriptor = state_.descriptor();
+    if (this->descriptor < 0 || !this->try_at_once(state_.hope_to_write))
+        return false;
+    const bool may_go_on = this->may_go_on();
+    if (!this->whole || this->result() <= 0)
+        return may_go_on;
+    if (advance(static_cast<std::size_t>(this->result()))) {
+        this->go_on_submitting();
+        return false;
+    }
+    this->set_result(0);
+    return may_go_on;
 }
 
 template <class Base>

@@ -1,3 +1,4 @@
+#include <eddy/core/yield.hpp>
 #include <eddy/io/owned_descriptor.hpp>
 #include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -84,6 +85,8 @@ void udp_socket::connect(const endpoint& peer) {
 
 task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
     detail::datagram_state& state = *state_;
+    // Before anything is taken, so that a drop loses nothing.
+    co_await detail::fair_turn(batch.messages().size());
     batch.set_size(0);
     if (state.has_kept()) {
         const auto kept = state.take_kept();
@@ -92,10 +95,6 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
         co_return batch.take(kept->bytes.bytes(), kept->from, kept->is_truncated, kept->segment_bytes);
     }
     for (;;) {
-        if (state.share.is_used_up()) {
-            detail::awaited_datagram_readiness turn(state, io::opcode::await_readable);
-            co_await turn;
-        }
         const int count = state.carrier().receive_messages(state.descriptor(), batch.messages());
         if (count >= 0) {
             batch.set_size(static_cast<std::size_t>(count));
@@ -113,11 +112,8 @@ task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
     std::array<const_buffer, datagram_batch::count_max> pieces;
     std::array<io::message, datagram_batch::count_max> messages;
     while (!sent.empty()) {
-        if (state.share.is_used_up()) {
-            detail::awaited_datagram_readiness turn(state, io::opcode::await_writable);
-            co_await turn;
-        }
         const std::size_t count = std::min(sent.size(), messages.size());
+        co_await detail::fair_turn(count);
         for (std::size_t place = 0; place < count; ++place) {
             const outgoing_datagram& each = sent[place];
             pieces[place] = const_buffer(each.bytes);

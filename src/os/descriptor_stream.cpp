@@ -71,6 +71,17 @@ descriptor_read::~descriptor_read() {
         stream_.note_end(won);
 }
 
+bool descriptor_read::await_ready() noexcept {
+    if (stream_.has_answer())
+        return true;
+    EDDY_ASSERT(stream_.reading == nullptr, "one read at a time on a stream");
+    descriptor = stream_.descriptor();
+    if (stream_.expects_writer() || descriptor < 0 || !try_at_once(stream_.hope_to_read))
+        return false;
+    is_under_way_ = true;
+    return may_go_on();
+}
+
 void descriptor_read::await_suspend(detail::suspension point) noexcept {
     EDDY_ASSERT(stream_.reading == nullptr, "one read at a time on a stream");
     is_under_way_ = true;
@@ -145,6 +156,22 @@ descriptor_write::~descriptor_write() {
     withdraw_if_pending();
     if (stream_.writing == this)
         stream_.writing = nullptr;
+}
+
+bool descriptor_write::await_ready() noexcept {
+    EDDY_ASSERT(stream_.writing == nullptr, "one write at a time on a stream");
+    descriptor = stream_.descriptor();
+    if (descriptor < 0 || !try_at_once(stream_.hope_to_write))
+        return false;
+    const bool may_go_on = this->may_go_on();
+    if (!whole || result() <= 0)
+        return may_go_on;
+    if (advance(result())) {
+        go_on_submitting();
+        return false;
+    }
+    set_result(0);
+    return may_go_on;
 }
 
 void descriptor_write::await_suspend(detail::suspension point) noexcept {

@@ -9,11 +9,13 @@
 #include <eddy/net/socket_pair.hpp>
 #include <eddy/net/socket_stream.hpp>
 #include <eddy/net/tcp_stream.hpp>
+#include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
@@ -62,6 +64,32 @@ bool has_fast_open() {
     int bits = 0;
     std::ifstream("/proc/sys/net/ipv4/tcp_fastopen") >> bits;
     return (bits & 3) == 3;
+}
+
+// Nothing that it awaits ever has to wait.
+task<> talk_to_itself_until(const bool& is_over) {
+    auto [left, right] = socket_pair();
+    std::array<std::byte, 8> memory{};
+    while (!is_over) {
+        co_await left.write_all(as_bytes("again"));
+        const std::size_t size = co_await right.read(memory);
+        EXPECT_EQ(size, 5U);
+    }
+}
+
+TEST(socket_stream, lets_timers_and_other_tasks_have_their_turn_while_it_never_waits) {
+    const auto main = []() -> task<> {
+        bool is_over = false;
+        auto talking = spawn(talk_to_itself_until(is_over));
+        co_await sleep_for(std::chrono::milliseconds(1));
+        auto pair = co_await connected_streams();
+        co_await pair.client.write_all(as_bytes("stop"));
+        std::array<std::byte, 8> memory{};
+        co_await pair.server.read(memory);
+        is_over = true;
+        co_await talking;
+    };
+    run_bounded(main());
 }
 
 TEST(socket_stream, may_begin_with_data) {

@@ -407,6 +407,28 @@ TEST(udp_socket, broadcasts_once_that_is_allowed) {
     run_bounded(main());
 }
 
+task<> send_batches_until(udp_socket& by, const bool& is_over) {
+    const std::vector<outgoing_datagram> batch(4, outgoing_datagram(as_bytes("again")));
+    while (!is_over)
+        co_await by.send_batch(batch);
+}
+
+TEST(udp_socket, sends_batches_without_keeping_others_from_their_turn) {
+    const auto main = []() -> task<> {
+        udp_socket server = at_loopback();
+        udp_socket client = udp_socket::connected_to(server.local_endpoint());
+        bool is_over = false;
+        auto sending = spawn(send_batches_until(client, is_over));
+        datagram_batch batch(8, 16);
+        const std::size_t count = co_await server.receive_batch(batch);
+        EXPECT_GT(count, 0U);
+        co_await sleep_for(1ms);
+        is_over = true;
+        co_await sending;
+    };
+    run_bounded(main());
+}
+
 TEST(udp_socket, sets_hops_for_its_own_family) {
     const auto main = []() -> task<> {
         for (const endpoint& at : {endpoint::loopback_ipv4(0), endpoint::loopback_ipv6(0)}) {

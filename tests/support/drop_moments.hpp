@@ -7,6 +7,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/io/no_tries.hpp>
 #include <eddy/runtime/inbox.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -171,6 +172,7 @@ private:
     moment when_;
     std::function<void()> win_;
     bool has_won_ = false;
+    io::no_tries no_tries_;
 };
 
 }  // namespace eddy::test

@@ -51,6 +51,8 @@ public:
     }
 
     [[nodiscard]] bool empty() const noexcept { return end_.next_ == &end_; }
+    /// Whether there are two or more.
+    [[nodiscard]] bool has_several() const noexcept { return end_.next_ != end_.previous_; }
     [[nodiscard]] T& front() noexcept { return static_cast<T&>(*end_.next_); }
 
     /// Requires: `element` is in no list with this tag.

@@ -46,7 +46,36 @@ public:
     /// Requires: `waiting` is suspended and not in the queue.
     void make_ready(job& waiting) noexcept { ready_.push_back(waiting); }
 
-    [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty(); }
+    /// The same, but the next run() resumes it, so that timers and the system have their turn before.
+    void make_ready_later(job& waiting) noexcept { later_.push_back(waiting); }
+
+    [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty() || !later_.empty(); }
+    /// Whether two or more jobs are.
+    [[nodiscard]] bool has_several_ready() const noexcept {
+        return ready_.has_several() || later_.has_several() || (!ready_.empty() && !later_.empty());
+    }
+
+    /// Whether what may succeed without waiting is to be tried without suspending the running job. Always;
+    /// but where somebody observes, every other time, so that tools that test see both ways.
+    [[nodiscard]] bool may_try() noexcept {
+        if (observer_ == nullptr) [[likely]]
+            return true;
+        return has_tried_ = !has_tried_;
+    }
+    /// Notes that the running job was given something for which it did not have to wait, by the work that it
+    /// was. False once that was so much since it was resumed that it is the others' turn; never true where
+    /// somebody observes.
+    [[nodiscard]] bool may_go_on(std::size_t steps) noexcept {
+        if (steps >= steps_left_) [[unlikely]]
+            steps = steps_left_;
+        steps_left_ -= steps;
+        return steps_left_ != 0;
+    }
+    /// What a transfer of so many bytes is, for may_go_on().
+    [[nodiscard]] static constexpr std::size_t steps_of_transfer(std::size_t bytes) noexcept {
+        return 1 + bytes / 4096;
+    }
+
     /// How many jobs there are that have not been destroyed.
     [[nodiscard]] std::size_t jobs() const noexcept { return jobs_; }
 
@@ -87,7 +116,7 @@ public:
         return std::exchange(observer_, observer);
     }
     /// How many jobs are ready, and how many detached ones have not ended, by walking.
-    [[nodiscard]] std::size_t count_ready() const noexcept { return ready_.count(); }
+    [[nodiscard]] std::size_t count_ready() const noexcept { return ready_.count() + later_.count(); }
     [[nodiscard]] std::size_t count_detached() const noexcept { return detached_.count(); }
 
     /// The name of the running job, or null.
@@ -97,7 +126,11 @@ public:
 
 private:
     friend class job;
+    // Some 10 us' worth.
+    static constexpr std::size_t steps_max = 16;
+
     job* resume_next(job& next);
+    void take_later() noexcept;
     [[nodiscard]] job* first_ready_of(const job_context& family) noexcept;
 
     std::size_t run_observed(std::size_t budget);
@@ -107,9 +140,12 @@ private:
     loop_host* host_;
     resume_observer* observer_ = nullptr;
     job* running_ = nullptr;
+    std::size_t steps_left_ = 0;
+    bool has_tried_ = false;
     std::size_t jobs_ = 0;
     activity work_;
     intrusive_list<job, ready_tag> ready_;
+    intrusive_list<job, ready_tag> later_;
     intrusive_list<job, owner_tag> detached_;
 };
 

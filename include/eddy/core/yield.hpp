@@ -3,6 +3,7 @@
 #include <eddy/core/resume_loop.hpp>
 
 #include <coroutine>
+#include <cstddef>
 
 namespace eddy {
 
@@ -19,5 +20,26 @@ public:
     }
     void await_resume() const noexcept {}
 };
+
+namespace detail {
+
+/// Counts work that was, or will be, done without a wait (resume_loop::may_go_on()). Once it has been a lot,
+/// others go first, timers and the system too.
+class [[nodiscard]] fair_turn {
+public:
+    explicit fair_turn(std::size_t steps) noexcept : steps_(steps) {}
+
+    bool await_ready() const noexcept { return resume_loop::current().may_go_on(steps_); }
+    void await_suspend(suspension point) const noexcept {
+        auto& loop = resume_loop::current();
+        loop.make_ready_later(loop.suspend(point));
+    }
+    void await_resume() const noexcept {}
+
+private:
+    std::size_t steps_;
+};
+
+}  // namespace detail
 
 }  // namespace eddy

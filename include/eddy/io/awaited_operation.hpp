@@ -18,6 +18,9 @@ namespace eddy::io {
 /// Throws the error of a negative result as std::system_error.
 [[noreturn]] void throw_error(std::int32_t result, const char* what);
 
+/// backend::try_now(), for the running task; `not_now` also where it is not to be tried.
+[[nodiscard]] std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept;
+
 /// The part of an awaiter that runs one single-shot operation for the task that awaits it. Base is operation
 /// or scratch_operation. What derives from it fills in the request before the suspension, and turns the
 /// result into a value.
@@ -45,7 +48,10 @@ public:
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) noexcept {
         waiter_ = &detail::resume_loop::current().suspend(point);
-        backend_->submit(*this);
+        if (is_done_)
+            waiter_->loop().make_ready_later(*waiter_);
+        else
+            backend_->submit(*this);
     }
 
     /// Whether a task waits and nothing has been decided yet.
@@ -66,7 +72,29 @@ protected:
     }
     [[nodiscard]] backend& carrier() const noexcept { return *backend_; }
     /// Whether it was begun at all.
-    [[nodiscard]] bool was_awaited() const noexcept { return waiter_ != nullptr; }
+    [[nodiscard]] bool was_awaited() const noexcept { return waiter_ != nullptr || is_done_; }
+    /// Whether it was carried out without having been under way.
+    [[nodiscard]] bool is_done() const noexcept { return is_done_; }
+
+    /// For await_ready() of a derived class: carries the operation out if that takes no waiting. Whether it
+    /// has, and then the result is there. await_suspend() makes the task ready at once then.
+    [[nodiscard]] bool try_at_once(eagerness& hope) noexcept {
+        if (const std::int32_t result = try_unsuspended(*backend_, *this, hope); result != not_now) {
+            result_ = result;
+            is_done_ = true;
+        }
+        return is_done_;
+    }
+    /// What await_ready() gives once it is done: false when it is other tasks' turn.
+    [[nodiscard]] bool may_go_on() const noexcept {
+        const std::size_t bytes = result_ > 0 ? static_cast<std::size_t>(result_) : 0;
+        return detail::resume_loop::current().may_go_on(detail::resume_loop::steps_of_transfer(bytes));
+    }
+    /// Only part of it was done, and the rest is to be submitted.
+    void go_on_submitting() noexcept {
+        is_done_ = false;
+        result_ = 0;
+    }
     /// The result once the operation has ended.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
 
@@ -86,6 +114,7 @@ private:
     backend* backend_;
     detail::job* waiter_ = nullptr;
     std::int32_t result_ = 0;
+    bool is_done_ = false;
 };
 
 }  // namespace eddy::io

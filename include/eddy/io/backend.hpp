@@ -2,6 +2,7 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/eagerness.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/file_status.hpp>
 #include <eddy/io/file_system.hpp>
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -56,9 +58,12 @@ struct file_identity {
     friend bool operator==(const file_identity&, const file_identity&) noexcept = default;
 };
 
+/// What an attempt gives when it has done nothing. No error number is that large.
+inline constexpr std::int32_t not_now = std::numeric_limits<std::int32_t>::min();
+
 /// Counters of a backend, readable by any thread; each only grows.
 struct backend_metrics {
-    std::uint64_t kernel_entries = 0;  ///< system calls that submit, reap or wait (and, on epoll, transfer)
+    std::uint64_t kernel_entries = 0;  ///< system calls that submit, reap, wait or transfer
     std::uint64_t submitted = 0;       ///< operations begun
     std::uint64_t completions = 0;
     std::uint64_t withdrawn = 0;  ///< operations taken back
@@ -78,6 +83,18 @@ public:
     [[nodiscard]] virtual const char* name() const noexcept = 0;
 
     // -- operations --
+
+    /// Carries out a transfer or a shutdown now, if the system can do so without waiting and that promises to
+    /// be cheaper than submit(). Gives the result (of a send or write with `whole` perhaps that of a part),
+    /// or `not_now`: nothing was done. `hope` belongs to those who try the same again and again; `is_crowded`
+    /// says that several other tasks are about to go on, and may submit something. Requires: the operation is
+    /// idle, as it stays.
+    [[nodiscard]] virtual std::int32_t try_now(operation& asked, eagerness& hope, bool is_crowded) noexcept {
+        static_cast<void>(asked);
+        static_cast<void>(hope);
+        static_cast<void>(is_crowded);
+        return not_now;
+    }
 
     /// Begins an operation. Never fails: what cannot be done is reported by the completion, which never comes
     /// inside this call. Requires: the operation is idle.

@@ -6,7 +6,6 @@
 #include <eddy/io/local_endpoint.hpp>
 #include <eddy/io/message.hpp>
 #include <eddy/io/owned_bytes.hpp>
-#include <eddy/net/fair_share.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -79,8 +78,9 @@ public:
     [[nodiscard]] std::int32_t error_of_kept() noexcept;
 
     bool is_receiving = false;
-    /// Of receives and sends that are tried before they wait.
-    fair_share share;
+    /// Whether it is worth trying to receive, or send, at once.
+    io::eagerness hope_to_receive;
+    io::eagerness hope_to_send;
 
 private:
     io::backend& carrier_;
@@ -99,7 +99,7 @@ public:
     awaited_datagram& operator=(awaited_datagram&&) = delete;
     ~awaited_datagram();
 
-    bool await_ready() const noexcept { return state_.has_kept() || state_.descriptor() < 0; }
+    bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
     received_from<Endpoint> await_resume() {
         const auto received = outcome();
@@ -110,6 +110,8 @@ public:
     std::expected<received_from<Endpoint>, std::error_code> outcome() noexcept;
 
 private:
+    void describe() noexcept;
+
     datagram_state& state_;
     std::span<std::byte> out_;
     const_buffer piece_;
@@ -144,7 +146,7 @@ public:
     awaited_datagram_send& operator=(awaited_datagram_send&&) = delete;
     ~awaited_datagram_send() { withdraw_if_pending(); }
 
-    bool await_ready() const noexcept { return state_.descriptor() < 0; }
+    bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
     std::size_t await_resume() {
         const auto sent = outcome();

@@ -76,7 +76,7 @@ public:
     borrowed_read& operator=(borrowed_read&&) = delete;
     ~borrowed_read();
 
-    bool await_ready() const noexcept { return state_.has_answer(); }
+    bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
     std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;
@@ -109,6 +109,7 @@ public:
     awaited_write& operator=(awaited_write&&) = delete;
     ~awaited_write() { let_go(); }
 
+    bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept {
         EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
         state_.writing = this;
@@ -157,6 +158,10 @@ extern template class awaited_write<io::scratch_operation>;
 class awaited_shutdown : public io::awaited_operation<io::operation> {
 public:
     using awaited_operation::awaited_operation;
+    bool await_ready() noexcept {
+        io::eagerness always;
+        return descriptor >= 0 && try_at_once(always) && may_go_on();
+    }
     void await_resume() {
         if (result() < 0)
             io::throw_error(result(), "shutdown");

@@ -3,7 +3,6 @@
 #include <eddy/core/job.hpp>
 #include <eddy/io/awaited_operation.hpp>
 #include <eddy/io/buffer_pool.hpp>
-#include <eddy/net/fair_share.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <cstddef>
@@ -78,10 +77,11 @@ public:
     /// The operations into borrowed memory, for close() to end. At most one each.
     io::operation* reading = nullptr;
     io::operation* writing = nullptr;
-    /// Of messages that are tried before they wait.
-    fair_share share;
     /// Owned bytes are sent without a copy if they are more.
     std::size_t zero_copy_above = std::numeric_limits<std::size_t>::max();
+    /// Whether it is worth trying to read, or write, at once.
+    io::eagerness hope_to_read;
+    io::eagerness hope_to_write;
 
 private:
     ~stream_state() = default;

@@ -54,6 +54,9 @@ public:
     /// What is under way, for close() to end. At most one each.
     io::operation* reading = nullptr;
     io::operation* writing = nullptr;
+    /// Whether it is worth trying to read, or write, at once.
+    io::eagerness hope_to_read;
+    io::eagerness hope_to_write;
 
 private:
     static constexpr std::int32_t still_open = 1;
@@ -75,7 +78,7 @@ public:
     descriptor_read& operator=(descriptor_read&&) = delete;
     ~descriptor_read();
 
-    bool await_ready() const noexcept { return stream_.has_answer(); }
+    bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
     std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;
@@ -102,6 +105,7 @@ public:
     descriptor_write& operator=(descriptor_write&&) = delete;
     ~descriptor_write();
 
+    bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
     std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;

@@ -43,6 +43,7 @@ public:
           shuffler_(options.shuffle_seed()) {}
 
     const char* name() const noexcept override { return "epoll"; }
+    std::int32_t try_now(operation& asked, io::eagerness& hope, bool is_crowded) noexcept override;
     void submit(operation& begun) noexcept override;
     std::int32_t withdraw(operation& ended) noexcept override;
     void cancel(operation& ended) noexcept override;
@@ -97,6 +98,8 @@ private:
     descriptors ready_;
     starving_receives starving_;
     detail::shuffler shuffler_;
+    // As of the end of the last turn: operations are carried out between turns too.
+    std::uint64_t completions_seen_ = 0;
     unsigned turns_since_poll_ = 0;
     bool is_draining_ = false;
 
@@ -121,6 +124,26 @@ std::int32_t unfinished_result(const operation& waiting) noexcept {
 }
 
 // -- beginning --
+
+// What the descriptor's state says is better than hope.
+std::int32_t epoll_backend::try_now(operation& asked, io::eagerness&, bool) noexcept {
+    descriptor_state* const state = table_.obtain(asked.descriptor);
+    if (state == nullptr || is_draining_ || state->is_foreign) [[unlikely]]
+        return io::not_now;
+    const bool reads = is_reader(asked.code);
+    const bool is_awaited = !(reads ? state->readers : state->writers).empty();
+    const bool may_succeed = reads ? state->is_readable : state->is_writable;
+    const bool is_plain = asked.code == opcode::read || asked.code == opcode::write;
+    if (asked.code != opcode::shutdown && (is_awaited || !may_succeed || (is_plain && is_file(*state))))
+        return io::not_now;
+    asked.mark = 0;
+    const std::int32_t result = attempt(asked, *state);
+    if (result == not_ready && asked.mark == 0)
+        return io::not_now;
+    ++submitted_;
+    ++completions_;
+    return result == not_ready ? static_cast<std::int32_t>(asked.mark) : result;
+}
 
 void epoll_backend::submit(operation& begun) noexcept {
     EDDY_ASSERT(begun.is_idle(), "an operation is submitted when it is idle");
@@ -293,17 +316,18 @@ void epoll_backend::drain() noexcept {
 // -- turning --
 
 void epoll_backend::turn(std::optional<duration> wait) noexcept {
-    const std::uint64_t before = completions_.value();
     starving_.feed(buffers_.available(), ready_);
     collect_file_calls();
     report_completed();
     visit_ready();
-    const bool is_done = completions_.value() != before || has_work();
+    const bool is_done = completions_.value() != completions_seen_ || has_work();
+    completions_seen_ = completions_.value();
     if (is_done && ++turns_since_poll_ < turns_without_poll_max)
         return;
     take_events(is_done ? duration::zero() : wait);
     collect_file_calls();
     report_completed();
+    completions_seen_ = completions_.value();
 }
 
 // Whether there is something to do that no event will report.
@@ -471,13 +495,8 @@ std::size_t epoll_backend::count_under_way() noexcept {
 }
 
 io::backend_metrics epoll_backend::metrics() const noexcept {
-    io::backend_metrics counted;
-    counted.kernel_entries = kernel_entries_.value();
-    counted.submitted = submitted_.value();
-    counted.completions = completions_.value();
-    counted.withdrawn = withdrawn_.value();
-    counted.starved = starvations_.value();
-    return counted;
+    return {kernel_entries_.value(), submitted_.value(), completions_.value(), withdrawn_.value(),
+            starvations_.value()};
 }
 
 }  // namespace

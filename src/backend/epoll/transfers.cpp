@@ -193,7 +193,11 @@ std::int32_t try_connect(descriptor_state& state, io::operation& asked) noexcept
     const native_endpoint to = to_native(*static_cast<const endpoint*>(asked.address));
     // A second call tells how the connection begun by the first fares, and unlike SO_ERROR it also tells a
     // connection that goes on from one that is there.
-    const int result = ::connect(state.descriptor, &to.any, to.size) == 0 ? 0 : -errno;
+    const auto call = [&] { return ::connect(state.descriptor, &to.any, to.size) == 0 ? 0 : -errno; };
+    int result = call();
+    // Within one machine the connection has come about meanwhile, and nothing has to be waited for.
+    if (result == -EINPROGRESS && !is_begun)
+        result = call();
     if (result == -EINPROGRESS || result == -EALREADY || result == -EINTR) {
         state.is_readable = false;
         state.is_writable = false;

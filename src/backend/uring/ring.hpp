@@ -32,6 +32,10 @@ public:
     [[nodiscard]] bool is_unsubmitted(std::uint64_t number) const noexcept {
         return handed_out_ - number < ring_.sq.sqe_tail - io_uring_smp_load_acquire(ring_.sq.khead);
     }
+    /// Whether the kernel has seen every entry.
+    [[nodiscard]] bool has_submitted_all() const noexcept {
+        return ring_.sq.sqe_tail == io_uring_smp_load_acquire(ring_.sq.khead);
+    }
     /// Requires: is_unsubmitted(number).
     [[nodiscard]] io_uring_sqe& entry(std::uint64_t number) noexcept {
         const auto back = static_cast<unsigned>(handed_out_ - number);

@@ -2,6 +2,7 @@
 
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
+#include "backend/uring/direct_call.hpp"
 #include "backend/uring/prepare.hpp"
 #include "backend/uring/ring.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
@@ -87,6 +88,7 @@ public:
         queue(begun);
     }
 
+    std::int32_t try_now(io::operation& asked, io::eagerness& hope, bool is_crowded) noexcept override;
     std::int32_t withdraw(io::operation& ended) noexcept override;
     void cancel(io::operation& ended) noexcept override;
     void turn(std::optional<duration> wait) noexcept override;
@@ -97,8 +99,8 @@ public:
     int descriptor() override;
     io::buffer_pool& buffers() noexcept override { return buffers_; }
     io::backend_metrics metrics() const noexcept override {
-        return {ring_.kernel_entries(), submitted_.value(), completions_.value(), withdrawn_.value(),
-                starved_count_.value()};
+        return {ring_.kernel_entries() + direct_calls_.value(), submitted_.value(), completions_.value(),
+                withdrawn_.value(), starved_count_.value()};
     }
 
     std::size_t count_under_way() noexcept override {
@@ -180,11 +182,27 @@ private:
     };
     wake_read wake_;
 
+    detail::counter direct_calls_;
     detail::counter submitted_;
     detail::counter completions_;
     detail::counter withdrawn_;
     detail::counter starved_count_;
 };
+
+// A system call of its own is cheaper than an entry to the kernel, but not than being one of several within
+// an entry that is made anyway.
+std::int32_t uring_backend::try_now(io::operation& asked, io::eagerness& hope, bool is_crowded) noexcept {
+    if (is_crowded || !ring_.has_submitted_all() || is_draining_ || !hope.is_worth_a_try())
+        return io::not_now;
+    ++direct_calls_;
+    const std::int32_t result = call_directly(asked);
+    hope.note(result != io::not_now);
+    if (result != io::not_now) {
+        ++submitted_;
+        ++completions_;
+    }
+    return result;
+}
 
 void uring_backend::complete(const io_uring_cqe& seen) noexcept {
     if ((seen.user_data & of_nobody) != 0) {

@@ -1,0 +1,80 @@
+#include "backend/uring/direct_call.hpp"
+
+#include "backend/posix/native_message.hpp"
+#include "backend/posix/quiet_write.hpp"
+
+#include <eddy/io/backend.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include <climits>
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace eddy::backends {
+
+namespace {
+
+constexpr int sending = MSG_NOSIGNAL | MSG_DONTWAIT;
+
+// The system itself stops at this many bytes a call (read(2)).
+std::uint64_t length_of(const io::operation& asked) noexcept {
+    return std::min<std::uint64_t>(asked.size, 0x7ffff000);
+}
+
+// What could not be done at once, or not in this way, the ring sees to.
+std::int32_t unless_waiting(std::int64_t result) noexcept {
+    if (result >= 0)
+        return static_cast<std::int32_t>(result);
+    const bool is_for_the_ring = errno == EAGAIN || errno == EINTR || errno == EOPNOTSUPP || errno == EINVAL;
+    return is_for_the_ring ? io::not_now : -errno;
+}
+
+std::int64_t send_vectored(const io::operation& asked) noexcept {
+    if (asked.size > IOV_MAX)
+        return errno = EINVAL, -1;
+    msghdr message{};
+    message.msg_iov = static_cast<iovec*>(asked.address);
+    message.msg_iovlen = asked.size;
+    return ::sendmsg(asked.descriptor, &message, sending);
+}
+
+std::int32_t receive_message(io::message_operation& asked) noexcept {
+    msghdr& native = spell_incoming(asked.told, asked.room);
+    const std::int32_t result =
+        unless_waiting(::recvmsg(asked.descriptor, &native, receive_flags | MSG_DONTWAIT));
+    if (result != io::not_now)
+        take_over(asked.told, native, result);
+    return result;
+}
+
+}  // namespace
+
+std::int32_t call_directly(io::operation& asked) noexcept {
+    const iovec memory{asked.address, length_of(asked)};
+    switch (asked.code) {
+        case io::opcode::receive:
+            return unless_waiting(::recv(asked.descriptor, memory.iov_base, memory.iov_len, MSG_DONTWAIT));
+        case io::opcode::send:
+            return unless_waiting(::send(asked.descriptor, memory.iov_base, memory.iov_len, sending));
+        case io::opcode::send_vectored:
+            return unless_waiting(send_vectored(asked));
+        case io::opcode::receive_message:
+            return receive_message(static_cast<io::message_operation&>(asked));
+        case io::opcode::read:
+            return unless_waiting(::preadv2(asked.descriptor, &memory, 1, -1, RWF_NOWAIT));
+        case io::opcode::write:
+            return unless_waiting(
+                ::pwritev2(asked.descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT));
+        case io::opcode::shutdown:
+            return unless_waiting(::shutdown(asked.descriptor, static_cast<int>(asked.size)));
+        // A send_message that finds a local peer's queue full and goes to the ring then is, once there is
+        // room, an empty message now and then (Linux 6.18), which it is not when it went there to begin with.
+        default:
+            return io::not_now;
+    }
+}
+
+}  // namespace eddy::backends
