@@ -28,7 +28,10 @@ bool borrowed_read::await_ready() noexcept {
     if (state_.is_receiving() || !try_at_once(state_.hope_to_read))
         return false;
     way_ = way::direct;
-    return may_go_on();
+    // Readers may take more at once than writers give: else what has once gathered between two tasks of this
+    // worker stays there, and is out of the processor's caches when it is read.
+    const std::size_t bytes = result() > 0 ? static_cast<std::size_t>(result()) : 0;
+    return resume_loop::current().may_go_on(resume_loop::steps_of_transfer(bytes / 2));
 }
 
 void borrowed_read::await_suspend(detail::suspension point) noexcept {
