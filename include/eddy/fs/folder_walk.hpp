@@ -92,8 +92,7 @@ private:
 ///         use(entry->path());
 ///
 /// - It never leaves the tree: symbolic links are given and not followed, and one that somebody puts in the
-/// place of
-///   a folder meanwhile leads nowhere.
+///   place of a folder meanwhile leads nowhere.
 /// - Ownership: moves, does not copy; not while somebody waits for next().
 /// - Cancellation: dropping next() loses no entry: the next one gives what it would have given. Dropping the
 ///   walk never waits.
@@ -101,8 +100,7 @@ private:
 ///   that memory is out, is thrown by next() as std::system_error and ends the walk.
 /// - Thread safety: none; it belongs to its worker.
 /// - Cost: batches of up to 1024 entries are read on the offload pool; most calls of next() wait for nothing
-/// and
-///   allocate nothing. It has two or three descriptors open, however deep the tree.
+///   and allocate nothing. It has two or three descriptors open, however deep the tree.
 class folder_walk {
 public:
     folder_walk(std::unique_ptr<io::folder_reader> reader, file_path path)

@@ -39,8 +39,7 @@ class watch_state;
 ///         look_at(change->path);
 ///
 /// - A folder that is made in a tree is watched as soon as next() is asked; what it holds by then is given as
-/// created,
-///   and may be given a second time. A folder that is renamed stays watched.
+///   created, and may be given a second time. A folder that is renamed stays watched.
 /// - The two ends of a renaming are one change if both are watched; whether there is a second end is waited
 ///   for, some milliseconds.
 /// - Overflow: after that change the tree is watched anew as it is then.

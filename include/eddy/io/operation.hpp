@@ -23,12 +23,12 @@ enum class opcode : std::uint8_t {
                      ///< second, whose result means nothing. withdraw() gives the first, after which the
                      ///< second may be still to come. drain() may leave the second out; the bytes then stay
                      ///< for ever.
-    shutdown,      ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
-    read,          ///< descriptor, address, size: a descriptor that can be polled (pipe, signals), or a
-                   ///< file, at its own position; 0 at the end.
-    open_beneath,  ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
-                   ///< A scratch_operation.
-    read_at,       ///< descriptor, address, size, offset: a file.
+    shutdown,        ///< descriptor, size: 0 receiving, 1 sending, 2 both (as shutdown(2)).
+    read,            ///< descriptor, address, size: a descriptor that can be polled (pipe, signals), or a
+                     ///< file, at its own position; 0 at the end.
+    open_beneath,    ///< descriptor: a folder; address: path; size: open_flags. Never leaves the folder.
+                     ///< A scratch_operation.
+    read_at,         ///< descriptor, address, size, offset: a file.
 
     write,  ///< descriptor, address, size, whole: a descriptor that can be polled (pipe, terminal), or a
             ///< file, at its own position. EPIPE raises no signal.

@@ -53,9 +53,8 @@ private:
 /// - Ownership: moves, does not copy. Destroying it closes it and the connections that nobody has accepted.
 /// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time.
 /// - Errors: a connection that was reset before it was accepted is passed over. While descriptors or memory
-/// are
-///   short accept() goes on waiting and tries again every 20 ms; shortages() tells. An accept under way when
-///   close() is called by another task ends with operation_canceled.
+///   are short accept() goes on waiting and tries again every 20 ms; shortages() tells. An accept under way
+///   when close() is called by another task ends with operation_canceled.
 /// - Accepted connections have TCP_NODELAY on.
 class tcp_listener {
 public:

@@ -18,8 +18,7 @@ namespace eddy {
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One read at a time.
 /// - Errors: operations throw std::system_error, or give it through as_result(). A read under way when
-/// close()
-///   is called by another task ends with operation_canceled.
+///   close() is called by another task ends with operation_canceled.
 /// - Cost: a read is one operation; nothing is allocated unless one is dropped that had won.
 class pipe_reader {
 public:

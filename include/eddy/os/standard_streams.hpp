@@ -14,8 +14,7 @@ namespace eddy {
 /// Bytes from the program's standard input, be that a terminal, a pipe, a file, a socket or /dev/null.
 ///
 /// - Ownership: moves, does not copy. The descriptor stays open when it is destroyed; what was read for a
-/// wait
-///   that was dropped, or with a line, and not asked for since is lost then, so make one and keep it.
+///   wait that was dropped, or with a line, and not asked for since is lost then, so make one and keep it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One read at a time.
 /// - Errors: operations throw std::system_error, or give it through as_result().
 /// - The descriptor is duplicated, so its number may be closed meanwhile. Its mode is not changed, since

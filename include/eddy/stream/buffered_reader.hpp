@@ -53,19 +53,16 @@ private:
 /// somewhere can be read to just there.
 ///
 /// - Ownership: `buffered_reader(stream)` refers to a stream that outlives it,
-/// `buffered_reader(std::move(s))`
-///   owns it. It outlives the reads on it.
+///   `buffered_reader(std::move(s))` owns it. It outlives the reads on it.
 /// - Views that a read gives are valid until the next read is awaited, and until the reader is destroyed.
 /// - Thread safety: none; one read at a time.
 /// - Cancellation: any read may be dropped. What it has read from the source stays in the buffer for the next
 ///   read, of whatever kind; of a skip(), consumed() tells how far it has come.
 /// - Errors: those of the source; stream_error::unexpected_end and limit_exceeded. Nothing is consumed by a
-/// read
-///   that fails (but by skip()), so another may be tried. The end of the source is remembered.
+///   read that fails (but by skip()), so another may be tried. The end of the source is remembered.
 /// - Cost: nothing is allocated but the buffer, once, with the first read that finds nothing; it grows with
-/// what
-///   is asked for. A read that the buffer cannot answer costs one coroutine frame beside its reads of the
-///   source.
+///   what is asked for. A read that the buffer cannot answer costs one coroutine frame beside its reads of
+///   the source.
 template <class Source>
     requires byte_source<std::remove_reference_t<Source>>
 class buffered_reader {

@@ -61,8 +61,7 @@ private:
 /// shutdown() comes before the end.
 ///
 /// - Ownership: `buffered_writer(stream)` refers to a stream that outlives it,
-/// `buffered_writer(std::move(s))`
-///   owns it. It outlives the writes on it.
+///   `buffered_writer(std::move(s))` owns it. It outlives the writes on it.
 /// - Thread safety: none; one write, flush or shutdown at a time.
 /// - Cancellation: any write or flush may be dropped: what has been taken over and was not sent stays in the
 ///   buffer, and the next write or flush goes on there; accepted() tells how many bytes have been taken over.
@@ -70,8 +69,7 @@ private:
 ///   the middle of another sink's write, all that follows ends with stream_error::write_was_dropped.
 /// - Errors: those of the sink. What it has not taken stays in the buffer.
 /// - Cost: nothing is allocated but the buffer, once, with the first write. A write for which there is room
-/// is
-///   a copy; one for which there is none costs one coroutine frame beside the writes of the sink.
+///   is a copy; one for which there is none costs one coroutine frame beside the writes of the sink.
 template <class Sink>
     requires byte_sink<std::remove_reference_t<Sink>>
 class buffered_writer {

@@ -34,13 +34,11 @@ public:
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: an end belongs to the worker that uses it; the two may be on different workers, and an
-/// end
-///   on which nothing is under way may be moved to another. One read and one write at a time.
+///   end on which nothing is under way may be moved to another. One read and one write at a time.
 /// - Cancellation: a dropped read has taken nothing, a dropped write() nothing either, and of a dropped
 ///   write_all() the other end gets a prefix.
 /// - Errors: writing to an end that is closed, or after shutdown(), meets broken_pipe. What other tasks wait
-/// for
-///   on this end when it is closed ends with operation_canceled.
+///   for on this end when it is closed ends with operation_canceled.
 /// - Cost: one copy into the pipe and one out of it; nothing is allocated once it is made.
 class duplex_stream {
 public:

@@ -23,8 +23,7 @@ namespace eddy {
 /// read may wait for as long as another task goes on writing.
 ///
 /// - Ownership: `idle_timeout(stream, limit)` refers to a stream that outlives it,
-/// `idle_timeout(std::move(s),
-///   limit)` owns it.
+///   `idle_timeout(std::move(s), limit)` owns it.
 /// - Thread safety, cancellation and errors: those of the stream. After timed_out the stream is as it was; a
 ///   write may have written a part.
 /// - Cost: a timer and a coroutine frame for each operation; no system call.

@@ -18,8 +18,7 @@ namespace eddy {
 /// A stream that is read and written no faster than by a rate, each direction by its own.
 ///
 /// - Ownership: `throttled(stream, ...)` refers to a stream that outlives it, `throttled(std::move(s), ...)`
-/// owns
-///   it.
+///   owns it.
 /// - Thread safety, cancellation and errors: those of the stream. A wait for the rate may be dropped too; a
 ///   dropped write counts for nothing.
 /// - Cost: a coroutine frame for each operation, and a timer when it has to wait.
