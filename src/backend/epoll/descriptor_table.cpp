@@ -2,8 +2,16 @@
 
 #include <algorithm>
 #include <new>
+#include <sys/epoll.h>
 
 namespace eddy::backends {
+
+void descriptor_state::note(std::uint32_t events) noexcept {
+    constexpr std::uint32_t disturbing = EPOLLRDHUP | EPOLLHUP | EPOLLERR | EPOLLPRI;
+    is_disturbed |= (events & disturbing) != 0;
+    is_readable |= (events & (EPOLLIN | disturbing)) != 0;
+    is_writable |= (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+}
 
 void descriptor_state::renew() noexcept {
     EDDY_ASSERT(!is_awaited(), "descriptors are closed by the backend on which operations wait for them");

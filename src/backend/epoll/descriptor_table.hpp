@@ -29,6 +29,8 @@ struct descriptor_state : detail::list_hook<attention_tag> {
         return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(descriptor);
     }
 
+    /// Notes what epoll has told (epoll_ctl(2)).
+    void note(std::uint32_t events) noexcept;
     /// Forgets what was known of the file. Requires: !is_awaited().
     void renew() noexcept;
 

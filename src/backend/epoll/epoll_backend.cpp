@@ -116,13 +116,6 @@ constexpr unsigned turns_without_poll_max = 8;
 // How many operations of one descriptor are carried out before the others have their turn.
 constexpr int visit_steps_max = 32;
 
-// What an operation that ends while it waits has to say for itself.
-std::int32_t unfinished_result(const operation& waiting) noexcept {
-    const bool is_send = waiting.code == opcode::send || waiting.code == opcode::send_vectored ||
-                         waiting.code == opcode::send_zero_copy || waiting.code == opcode::write;
-    return is_send && waiting.mark > 0 ? static_cast<std::int32_t>(waiting.mark) : -ECANCELED;
-}
-
 // -- beginning --
 
 // What the descriptor's state says is better than hope.
@@ -382,10 +375,7 @@ void epoll_backend::note_event(const epoll_event& event) noexcept {
     descriptor_state* const state = table_.find(static_cast<int>(event.data.u64 & 0xffff'ffff));
     if (state == nullptr || state->token() != event.data.u64) [[unlikely]]
         return;
-    constexpr std::uint32_t disturbing = EPOLLRDHUP | EPOLLHUP | EPOLLERR | EPOLLPRI;
-    state->is_disturbed |= (event.events & disturbing) != 0;
-    state->is_readable |= (event.events & (EPOLLIN | disturbing)) != 0;
-    state->is_writable |= (event.events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+    state->note(event.events);
     advance(*state);
 }
 

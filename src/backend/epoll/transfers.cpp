@@ -290,6 +290,12 @@ std::int32_t try_readiness(int descriptor, short wanted, bool& is_ready) noexcep
 
 }  // namespace
 
+std::int32_t unfinished_result(const io::operation& waiting) noexcept {
+    const bool is_send = waiting.code == io::opcode::send || waiting.code == io::opcode::send_vectored ||
+                         waiting.code == io::opcode::send_zero_copy || waiting.code == io::opcode::write;
+    return is_send && waiting.mark > 0 ? static_cast<std::int32_t>(waiting.mark) : -ECANCELED;
+}
+
 bool is_file(descriptor_state& state) noexcept {
     return mode_of(state) == read_mode::file;
 }

@@ -27,6 +27,9 @@ inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
 /// whether the connection has been begun, for send and send_vectored how many bytes have been sent.
 [[nodiscard]] std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept;
 
+/// What an operation that ends while it waits has to say for itself.
+[[nodiscard]] std::int32_t unfinished_result(const io::operation& waiting) noexcept;
+
 /// Whether read and write on the descriptor are calls for a thread, since only the device makes them wait.
 [[nodiscard]] bool is_file(descriptor_state& state) noexcept;
 
