@@ -121,7 +121,7 @@ private:
 };
 
 /// Drops a write of numbered bytes and gives how many of them were sent. The memory is gone with the task.
-task<std::size_t> drop_write(connection& made, std::size_t size, way how, race run, bool is_full) {
+task<std::size_t> drop_write(connection& made, std::size_t size, way how, race& run, bool is_full) {
     auto bytes = std::make_unique<std::vector<std::byte>>(size);
     test::fill_numbered(*bytes, 0);
     if (is_full)  // last: TCP makes room now and then, with time
@@ -149,7 +149,8 @@ TEST_P(a_dropped_write_that_fits, was_sent_whole_or_not_at_all) {
             connection made(listener);
             co_await made.accept(listener);
             const auto nothing = [] {};
-            const std::size_t sent = co_await drop_write(made, size, how, race(when, nothing), false);
+            race run(when, nothing);
+            const std::size_t sent = co_await drop_write(made, size, how, run, false);
             const bool was_submitted = when != moment::begun || !test::is_on_io_uring();
             EXPECT_EQ(sent, was_submitted ? size : 0);
         }
@@ -190,7 +191,8 @@ TEST_P(a_dropped_write_that_waits, has_sent_a_prefix_and_nothing_else) {
             connection made(listener);
             co_await made.accept(listener);
             const auto drain = [&made] { made.drain(); };
-            const std::size_t sent = co_await drop_write(made, size, how, race(when, drain), true);
+            race run(when, drain);
+            const std::size_t sent = co_await drop_write(made, size, how, run, true);
             EXPECT_LT(sent, size);
             if (when == moment::begun && test::is_on_io_uring()) {
                 EXPECT_EQ(sent, 0u) << "the system had never been asked";
