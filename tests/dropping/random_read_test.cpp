@@ -103,7 +103,7 @@ TEST_P(dropped_read, loses_no_byte) {
                 co_await pair.client.write_all(send_some());
             }
             if (when >= 4 && round % 2 == 0)
-                co_await test::turns(between(generator, 0, 1));
+                co_await test::turns(between(generator, 0, 2));
             completed += dropped.done() ? 1 : 0;
             if (dropped.done())
                 dropped.get();
