@@ -106,7 +106,9 @@ std::size_t worker::call_functions(std::size_t budget) noexcept {
 }
 
 void worker::take_common_functions() noexcept {
-    if (!is_attending_ && !(is_attending_ = owner_.sleeping_workers().begin_attending()))
+    if (!is_attending_)
+        is_attending_ = owner_.sleeping_workers().begin_attending();
+    if (!is_attending_)
         return;
     const time_point now = backend_->now();
     note_pace(now);

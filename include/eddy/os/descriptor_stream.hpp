@@ -101,7 +101,7 @@ public:
     descriptor_write(descriptor_write&& other) noexcept
         : awaited_operation(std::move(other)),
           stream_(other.stream_),  // NOLINT(bugprone-use-after-move): the base took its part only
-          later_(other.later_) {}
+          later_(other.later_) {}  // NOLINT(bugprone-use-after-move): likewise
     descriptor_write& operator=(descriptor_write&&) = delete;
     ~descriptor_write();
 

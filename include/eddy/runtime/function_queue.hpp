@@ -60,6 +60,7 @@ private:
     template <class Function>
     struct entry_of : entry {
         template <class Argument>
+            requires(!std::is_same_v<std::remove_cvref_t<Argument>, entry_of>)
         explicit entry_of(Argument&& argument) noexcept
             : entry{&take_it}, function(std::forward<Argument>(argument)) {}
         static void take_it(entry& self, function_queue& queue, function_queue* to) {

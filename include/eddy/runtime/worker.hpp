@@ -185,7 +185,7 @@ private:
     static constinit thread_local worker* current_;
 
     // The place of its current_ tells a thread from all others that live.
-    const void* const thread_ = &current_;
+    worker* const* const thread_ = &current_;
     runtime& owner_;
     std::size_t index_;
     std::size_t turn_budget_;
