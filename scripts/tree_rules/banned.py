@@ -17,13 +17,15 @@ _CODE = [
     # Up to a condition's first co_await, with calls in parentheses of two levels and without a declaration.
     (r"\b(?:if|while|switch)\s*\((?:[^(){};=]|[=!<>]=|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*?\(*\s*co_await\b",
      _EVERYWHERE, "a condition that awaits, where g++ 12 may misplace the coroutine: give the answer a name first"),
+    (r"\?\s*co_await\b", _EVERYWHERE,
+     "an operand of ?: that awaits, which g++ 12 may compile wrongly: write if and else"),
     (r"\bDISABLED_\w+", ("tests",), "a disabled test: mend it or delete it"),
     (r"\bs?rand\s*\(", ("tests", "fuzz", "bench"), "'rand': use an engine with a seed and print the seed"),
 ]
 _CODE = [(re.compile(pattern, re.MULTILINE), where, message) for pattern, where, message in _CODE]
 
-# It shows what goes wrong with conditions that await.
-_CODE_EXEMPT = ("tests/coroutines/await_condition_test.cpp",)
+# They show what goes wrong with conditions and operands that await.
+_CODE_EXEMPT = ("tests/coroutines/await_condition_test.cpp", "tests/coroutines/double_destruction_test.cpp")
 
 # With an owner it is a promise: TODO(name) or TODO(#12).
 _OPEN_END = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!\(#?\w[^)\n]*\))")

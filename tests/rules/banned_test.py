@@ -20,6 +20,7 @@ class Code(RuleTest):
             ("while (!co_await one.next(two()))", "give the answer a name"),
             ("if (one(two(), 3) == 4 && (co_await five).six())", "give the answer a name"),
             ("switch (one(co_await two))", "give the answer a name"),
+            ("one = two ? co_await three() : four;", "write if and else"),
         ):
             with self.subTest(line):
                 self.assert_flagged({"tests/io/ring_test.cpp": f"int a;\n{line}\n"}, "tests/io/ring_test.cpp", 2, words)

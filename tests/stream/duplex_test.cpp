@@ -195,7 +195,12 @@ task<> send_numbered(duplex_stream to, std::uint64_t total, std::uint64_t seed) 
     for (std::uint64_t sent = 0; sent < total;) {
         piece.resize(std::min<std::uint64_t>(total - sent, between<std::uint64_t>(generator, 1, 300)));
         test::fill_numbered(piece, sent);
-        sent += between(generator, 0, 1) == 0 ? co_await to.write(piece) : co_await to.write_all(piece);
+        std::size_t count = 0;
+        if (between(generator, 0, 1) == 0)
+            count = co_await to.write(piece);
+        else
+            count = co_await to.write_all(piece);
+        sent += count;
     }
 }
 
