@@ -100,7 +100,7 @@ private:
     detail::shuffler shuffler_;
     // As of the end of the last turn: operations are carried out between turns too.
     std::uint64_t completions_seen_ = 0;
-    unsigned turns_since_poll_ = 0;
+    unsigned unpolled_work_ = 0;
     bool is_draining_ = false;
 
     detail::counter kernel_entries_;
@@ -110,8 +110,10 @@ private:
     detail::counter starvations_;
 };
 
-// A turn that has work to report leaves epoll alone, but not for ever.
-constexpr unsigned turns_without_poll_max = 8;
+// A turn that has work to report leaves epoll alone, but not for ever, and the less the more bytes have
+// moved: whoever reads what somebody else here has written should find it in the processor's caches.
+constexpr unsigned unpolled_work_max = 8;
+constexpr unsigned unit_of_work_bytes = 8192;
 
 // How many operations of one descriptor are carried out before the others have their turn.
 constexpr int visit_steps_max = 32;
@@ -121,13 +123,7 @@ constexpr int visit_steps_max = 32;
 // What the descriptor's state says is better than hope.
 std::int32_t epoll_backend::try_now(operation& asked, io::eagerness&, bool) noexcept {
     descriptor_state* const state = table_.obtain(asked.descriptor);
-    if (state == nullptr || is_draining_ || state->is_foreign) [[unlikely]]
-        return io::not_now;
-    const bool reads = is_reader(asked.code);
-    const bool is_awaited = !(reads ? state->readers : state->writers).empty();
-    const bool may_succeed = reads ? state->is_readable : state->is_writable;
-    const bool is_plain = asked.code == opcode::read || asked.code == opcode::write;
-    if (asked.code != opcode::shutdown && (is_awaited || !may_succeed || (is_plain && is_file(*state))))
+    if (state == nullptr || is_draining_ || !may_succeed_now(*state, asked.code))
         return io::not_now;
     asked.mark = 0;
     const std::int32_t result = attempt(asked, *state);
@@ -195,7 +191,9 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
 
 std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) noexcept {
     ++kernel_entries_;
-    return try_transfer(state, asked);
+    const std::int32_t result = try_transfer(state, asked);
+    unpolled_work_ += result > 0 ? static_cast<unsigned>(result) / unit_of_work_bytes : 0;
+    return result;
 }
 
 // Sees to it that a change of the descriptor's readiness is reported.
@@ -315,7 +313,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
     visit_ready();
     const bool is_done = completions_.value() != completions_seen_ || has_work();
     completions_seen_ = completions_.value();
-    if (is_done && ++turns_since_poll_ < turns_without_poll_max)
+    if (is_done && ++unpolled_work_ < unpolled_work_max)
         return;
     take_events(is_done ? duration::zero() : wait);
     collect_file_calls();
@@ -361,7 +359,7 @@ void epoll_backend::visit_ready() noexcept {
 }
 
 void epoll_backend::take_events(std::optional<duration> wait) noexcept {
-    turns_since_poll_ = 0;
+    unpolled_work_ = 0;
     ++kernel_entries_;
     const std::span<epoll_event> events = set_.wait(wait);
     if (shuffler_.is_on()) [[unlikely]]

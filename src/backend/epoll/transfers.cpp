@@ -290,6 +290,16 @@ std::int32_t try_readiness(int descriptor, short wanted, bool& is_ready) noexcep
 
 }  // namespace
 
+bool may_succeed_now(descriptor_state& state, io::opcode code) noexcept {
+    if (state.is_foreign || code == io::opcode::shutdown)
+        return !state.is_foreign;
+    const bool reads = is_reader(code);
+    const bool is_plain = code == io::opcode::read || code == io::opcode::write;
+    if (!(reads ? state.readers : state.writers).empty() || (is_plain && is_file(state)))
+        return false;
+    return reads ? state.is_readable : state.is_writable;
+}
+
 std::int32_t unfinished_result(const io::operation& waiting) noexcept {
     const bool is_send = waiting.code == io::opcode::send || waiting.code == io::opcode::send_vectored ||
                          waiting.code == io::opcode::send_zero_copy || waiting.code == io::opcode::write;

@@ -27,6 +27,9 @@ inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
 /// whether the connection has been begun, for send and send_vectored how many bytes have been sent.
 [[nodiscard]] std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept;
 
+/// Whether a single-shot operation is next at its descriptor, which may be ready for it, and needs no thread.
+[[nodiscard]] bool may_succeed_now(descriptor_state& state, io::opcode code) noexcept;
+
 /// What an operation that ends while it waits has to say for itself.
 [[nodiscard]] std::int32_t unfinished_result(const io::operation& waiting) noexcept;
 
