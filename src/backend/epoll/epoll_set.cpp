@@ -84,7 +84,16 @@ std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
     auto expected = sleep::awake;
     if (!sleep_.compare_exchange_strong(expected, sleep::waiting, std::memory_order_acq_rel))
         wait = duration::zero();
-    const int count = wait_in_kernel(wait ? std::optional(without_slack(*wait)) : wait);
+    int count = 0;
+    if (const duration shorter = wait ? without_slack(*wait) : duration::zero(); wait && shorter < *wait) {
+        const time_point end = clock::now() + *wait;
+        count = wait_in_kernel(shorter);
+        const duration rest = end - clock::now();
+        if (count == 0 && rest > duration::zero())
+            count = wait_in_kernel(rest);
+    } else {
+        count = wait_in_kernel(wait);
+    }
     sleep_.exchange(sleep::awake, std::memory_order_acq_rel);
     return {events_.data(), static_cast<std::size_t>(std::max(count, 0))};
 }
