@@ -1,6 +1,6 @@
 #include "fs/file_error.hpp"
+#include "fs/pending_file.hpp"
 #include "fs/pool_files.hpp"
-#include "fs/unique_name.hpp"
 
 #include <eddy/fs/copy_file.hpp>
 #include <eddy/fs/pooled_descriptor.hpp>
@@ -15,46 +15,34 @@ namespace {
 
 using detail::require_done;
 
-// A copy that is being made, beside the place that it will take. It belongs to the calls on the pool as well,
-// and removes what has been made unless it has taken its place.
+// A copy that is being made. It belongs to the calls on the pool as well.
 class unfinished_copy {
 public:
     unfinished_copy(io::file_system& files, file_path from, file_path to) noexcept
-        : files_(files),
-          from_(std::move(from)),
-          to_(std::move(to)),
-          source_(files, -1),
-          made_(files, -1),
-          name_(std::string()) {}
+        : files_(files), from_(std::move(from)), source_(files, -1), made_(files, std::move(to), "copy to") {}
     unfinished_copy(const unfinished_copy&) = delete;
     unfinished_copy& operator=(const unfinished_copy&) = delete;
-    ~unfinished_copy() {
-        if (made_.get() >= 0 && !is_in_place_)
-            static_cast<void>(files_.remove(name_.text().c_str()));
-    }
+    ~unfinished_copy() = default;
 
     // Each of these on the pool, one after the other.
     void begin();
     /// False once everything is copied.
     [[nodiscard]] bool copy_some();
-    void take_place(bool keeps_existing);
+    void take_place(bool keeps_existing) { made_.take_place(keeps_existing); }
 
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
 private:
     io::file_system& files_;
     file_path from_;
-    file_path to_;
     detail::pooled_descriptor source_;
-    detail::pooled_descriptor made_;
-    file_path name_;
+    detail::pending_file made_;
     std::uint64_t bytes_ = 0;
     bool is_copied_ = false;
-    bool is_in_place_ = false;
 };
 
 void unfinished_copy::begin() {
-    static_cast<void>(to_.checked());
+    static_cast<void>(made_.place().checked());
     source_ = detail::pooled_descriptor(files_, files_.open(from_.checked(), io::open_read, 0));
     require_done(source_.get(), "open", from_);
     io::file_status status;
@@ -63,12 +51,9 @@ void unfinished_copy::begin() {
         detail::throw_file_error(-EISDIR, "copy", from_);
     if (status.kind != io::file_status::file_kind::regular)
         detail::throw_file_error(-EINVAL, "copy", from_);
-    name_ = detail::unique_name(files_, to_.parent());
-    constexpr std::uint64_t flags = io::open_write | io::open_no_read | io::open_create_new;
-    made_ = detail::pooled_descriptor(files_, files_.open(name_.checked(), flags, 0600));
-    require_done(made_.get(), "copy to", to_);
-    require_done(files_.set_permissions(made_.get(), status.permissions & 0777), "copy to", to_);
-    is_copied_ = status.size > 0 && files_.clone(source_.get(), made_.get()) == 0;
+    made_.make(0600);
+    made_.require(files_.set_permissions(made_.descriptor(), status.permissions & 0777));
+    is_copied_ = status.size > 0 && files_.clone(source_.get(), made_.descriptor()) == 0;
     if (is_copied_)
         bytes_ = status.size;
 }
@@ -77,18 +62,13 @@ bool unfinished_copy::copy_some() {
     constexpr std::uint64_t bytes_at_once = 4 << 20;
     std::uint64_t copied = 0;
     while (!is_copied_ && copied < bytes_at_once) {
-        const std::int64_t more = files_.copy_some(source_.get(), made_.get(), bytes_at_once - copied);
-        require_done(more, "copy to", to_);
+        const std::int64_t more = files_.copy_some(source_.get(), made_.descriptor(), bytes_at_once - copied);
+        made_.require(more);
         copied += static_cast<std::uint64_t>(more);
         is_copied_ = more == 0;
     }
     bytes_ += copied;
     return !is_copied_;
-}
-
-void unfinished_copy::take_place(bool keeps_existing) {
-    require_done(files_.rename(name_.checked(), to_.checked(), keeps_existing), "copy to", to_);
-    is_in_place_ = true;
 }
 
 using shared_copy = std::shared_ptr<unfinished_copy>;

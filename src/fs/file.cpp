@@ -1,5 +1,8 @@
+#include "fs/pool_files.hpp"
+
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/pooled_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/offload.hpp>
 
 #include <memory>
@@ -11,18 +14,8 @@ namespace {
 
 using detail::pooled_descriptor;
 
-// Throws std::system_error.
 pooled_descriptor duplicate(const detail::owned_descriptor& original) {
-    io::file_system& files = original.carrier().files();
-    pooled_descriptor copy(files, files.duplicate(original.get()));
-    if (copy.get() < 0)
-        io::throw_error(copy.get(), "dup");
-    return copy;
-}
-
-void require_done(int result, const char* what) {
-    if (result < 0)
-        io::throw_error(result, what);
+    return detail::duplicate_for_pool(original.carrier().files(), original.get());
 }
 
 task<> sync_on_pool(pooled_descriptor target, bool only_data) {
@@ -30,7 +23,7 @@ task<> sync_on_pool(pooled_descriptor target, bool only_data) {
         work_kind::short_running,
         [](const pooled_descriptor& synced, bool only) { return synced.files().sync(synced.get(), only); },
         std::move(target), only_data);
-    require_done(result, "fsync");
+    io::require_done(result, "fsync");
 }
 
 }  // namespace
@@ -68,7 +61,7 @@ task<std::size_t> file::write_all(std::span<const_buffer> buffers) {
 
 io::file_status file::status() const {
     io::file_status found;
-    require_done(descriptor_.carrier().status_of(descriptor_.get(), found), "fstat");
+    io::require_done(descriptor_.carrier().status_of(descriptor_.get(), found), "fstat");
     return found;
 }
 
@@ -77,7 +70,7 @@ task<> file::truncate(std::uint64_t size) const {
         work_kind::short_running,
         [](const pooled_descriptor& cut, std::uint64_t to) { return cut.files().truncate(cut.get(), to); },
         duplicate(descriptor_), size);
-    require_done(result, "ftruncate");
+    io::require_done(result, "ftruncate");
 }
 
 task<> file::allocate(std::uint64_t offset, std::uint64_t size) const {
@@ -87,7 +80,7 @@ task<> file::allocate(std::uint64_t offset, std::uint64_t size) const {
             return filled.files().allocate(filled.get(), from, count);
         },
         duplicate(descriptor_), offset, size);
-    require_done(result, "fallocate");
+    io::require_done(result, "fallocate");
 }
 
 task<> file::sync() const {

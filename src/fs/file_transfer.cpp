@@ -1,4 +1,5 @@
 #include <eddy/fs/file_transfer.hpp>
+#include <eddy/io/result.hpp>
 
 namespace eddy::detail {
 
@@ -21,15 +22,11 @@ awaited_file_transfer::awaited_file_transfer(io::backend& carrier, io::opcode as
 }
 
 std::size_t awaited_file_transfer::await_resume() {
-    if (result() < 0)
-        io::throw_error(result(), name_of(code));
-    return static_cast<std::size_t>(result());
+    return io::require_count(result(), name_of(code));
 }
 
 std::expected<std::size_t, std::error_code> awaited_file_transfer::outcome() noexcept {
-    if (result() < 0)
-        return std::unexpected(io::error_of(result()));
-    return static_cast<std::size_t>(result());
+    return io::expected_count(result());
 }
 
 }  // namespace eddy::detail

@@ -1,4 +1,5 @@
 #include <eddy/fs/folder.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <utility>
@@ -44,8 +45,7 @@ awaited_open::~awaited_open() {
 
 file awaited_open::await_resume() {
     is_taken_ = true;
-    if (result() < 0)
-        io::throw_error(result(), "open");
+    io::require_done(result(), "open");
     return file(take());
 }
 

@@ -1,5 +1,6 @@
 #include <eddy/fs/file_transfer.hpp>
 #include <eddy/fs/owned_read.hpp>
+#include <eddy/io/result.hpp>
 
 namespace eddy::detail {
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <eddy/fs/pooled_descriptor.hpp>
 #include <eddy/io/file_system.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -12,6 +14,13 @@ namespace eddy::detail {
 /// The running worker's file system, for a call on the pool. Requires: the caller is on a worker.
 [[nodiscard]] inline io::file_system& pool_files() noexcept {
     return worker::current().carrier().files();
+}
+
+/// Another descriptor of a file, which belongs to a call on the pool. Throws std::system_error.
+[[nodiscard]] inline pooled_descriptor duplicate_for_pool(io::file_system& files, int descriptor) {
+    pooled_descriptor copy(files, files.duplicate(descriptor));
+    io::require_done(copy.get(), "dup");
+    return copy;
 }
 
 /// Awaits function(file_system&, arguments...) on the offload pool. The arguments belong to the call.

@@ -3,6 +3,7 @@
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
 
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <algorithm>
@@ -111,8 +112,7 @@ awaited_events::~awaited_events() {
 }
 
 void awaited_events::await_resume() {
-    if (result() < 0)
-        io::throw_error(result(), "watch");
+    io::require_done(result(), "watch");
     is_taken_ = true;
     state_.keep_events(static_cast<std::size_t>(result()));
 }
@@ -125,10 +125,7 @@ watch_state::watch_state(owned_descriptor descriptor, io::file_system& files, fi
 
 task<> watch_state::catch_up() {
     while (!unwatched_.empty()) {
-        pooled_descriptor copy(files_, files_.duplicate(descriptor()));
-        if (copy.get() < 0)
-            io::throw_error(copy.get(), "dup");
-        folder_scan scan(std::move(copy), top_, unwatched_.front(), is_recursive_);
+        folder_scan scan(duplicate_for_pool(files_, descriptor()), top_, unwatched_.front(), is_recursive_);
         found_folders found = co_await offload(std::move(scan));
         if (unwatched_.front().path.empty())
             remove_watches_but(found);

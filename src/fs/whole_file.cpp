@@ -1,10 +1,9 @@
 #include "fs/file_error.hpp"
+#include "fs/pending_file.hpp"
 #include "fs/pool_files.hpp"
-#include "fs/unique_name.hpp"
 
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/open.hpp>
-#include <eddy/fs/pooled_descriptor.hpp>
 #include <eddy/fs/whole_file.hpp>
 #include <eddy/io/buffer.hpp>
 
@@ -18,52 +17,17 @@ namespace {
 
 using detail::require_done;
 
-// A file that goes unless it is given the name for which it was made.
-class replacement {
-public:
-    replacement(io::file_system& files, const file_path& replaced, std::uint32_t mode)
-        : replaced_(replaced),
-          name_(detail::unique_name(files, replaced.parent())),
-          made_(files, files.open(name_.checked(), flags, mode)) {
-        require_done(made_.get(), "replace", replaced_);
-    }
-    replacement(const replacement&) = delete;
-    replacement& operator=(const replacement&) = delete;
-    ~replacement() {
-        if (!is_named_ && made_.get() >= 0)
-            static_cast<void>(files().remove(name_.text().c_str()));
-    }
-
-    void write(const std::string& content) {
-        io::file_status old;
-        if (files().status(replaced_.checked(), false, old) == 0 &&
-            old.kind == io::file_status::file_kind::regular)
-            require_done(files().set_permissions(made_.get(), old.permissions), "replace", replaced_);
-        require_done(files().write_all(made_.get(), as_bytes(content)), "write", replaced_);
-        require_done(files().sync(made_.get(), false), "sync", replaced_);
-    }
-    void take_place() {
-        require_done(files().rename(name_.checked(), replaced_.checked(), false), "replace", replaced_);
-        is_named_ = true;
-        require_done(files().sync_folder(replaced_.parent().c_str()), "sync the folder of", replaced_);
-    }
-
-private:
-    static constexpr std::uint64_t flags = io::open_write | io::open_no_read | io::open_create_new;
-
-    [[nodiscard]] io::file_system& files() const noexcept { return made_.files(); }
-
-    const file_path& replaced_;
-    file_path name_;
-    detail::pooled_descriptor made_;
-    bool is_named_ = false;
-};
-
 void replace(io::file_system& files, const file_path& path, const std::string& content, std::uint32_t mode) {
     static_cast<void>(path.checked());
-    replacement made(files, path, mode);
-    made.write(content);
-    made.take_place();
+    detail::pending_file made(files, path, "replace");
+    made.make(mode);
+    io::file_status old;
+    if (files.status(path.checked(), false, old) == 0 && old.kind == io::file_status::file_kind::regular)
+        made.require(files.set_permissions(made.descriptor(), old.permissions));
+    require_done(files.write_all(made.descriptor(), as_bytes(content)), "write", path);
+    require_done(files.sync(made.descriptor(), false), "sync", path);
+    made.take_place(false);
+    require_done(files.sync_folder(path.parent().c_str()), "sync the folder of", path);
 }
 
 }  // namespace

@@ -17,10 +17,6 @@ no_tries::~no_tries() {
     --no_tries_living;
 }
 
-void throw_error(std::int32_t result, const char* what) {
-    throw std::system_error(error_of(result), what);
-}
-
 std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept {
     detail::resume_loop& loop = detail::resume_loop::current();
     return no_tries_living == 0 && loop.may_try() ? carrier.try_now(asked, hope, loop.has_several_ready())

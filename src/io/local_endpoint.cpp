@@ -1,3 +1,5 @@
+#include "base/holds_nul.hpp"
+
 #include <eddy/io/local_endpoint.hpp>
 
 #include <system_error>
@@ -17,7 +19,7 @@ void check_size(std::string_view name) {
 
 local_endpoint local_endpoint::path(std::string_view path) {
     check_size(path);
-    if (path.empty() || path.find('\0') != std::string_view::npos)
+    if (path.empty() || detail::holds_nul(path))
         throw std::system_error(std::make_error_code(std::errc::invalid_argument),
                                 "the path of a local socket is empty or has a null byte");
     return {naming::path, path};

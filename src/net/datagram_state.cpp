@@ -1,3 +1,4 @@
+#include <eddy/io/result.hpp>
 #include <eddy/net/datagram_state.hpp>
 
 #include <algorithm>
@@ -36,8 +37,18 @@ void datagram_state::keep(std::span<const std::byte> bytes, const io::message& t
     }
 }
 
-std::int32_t datagram_state::error_of_kept() noexcept {
-    return std::exchange(is_one_lost_, false) ? -ENOMEM : -ECANCELED;
+std::expected<std::unique_ptr<datagram_state::kept_datagram>, std::error_code>
+datagram_state::take_kept() noexcept {
+    if (kept_ == nullptr)
+        return std::unexpected(io::error_of(std::exchange(is_one_lost_, false) ? -ENOMEM : -ECANCELED));
+    return std::move(kept_);
+}
+
+std::size_t datagram_state::kept_datagram::copy_to(std::span<std::byte> out) noexcept {
+    const std::size_t size = std::min(out.size(), bytes.size());
+    std::ranges::copy(bytes.bytes().first(size), out.begin());
+    is_truncated = is_truncated || size < bytes.size();
+    return size;
 }
 
 template <class Endpoint>
@@ -88,16 +99,15 @@ template <class Endpoint>
 std::expected<received_from<Endpoint>, std::error_code> awaited_datagram<Endpoint>::outcome() noexcept {
     if (!was_awaited()) {
         const auto kept = state_.take_kept();
-        if (kept == nullptr)
-            return std::unexpected(io::error_of(state_.error_of_kept()));
-        const std::size_t size = std::min(out_.size(), kept->bytes.size());
-        std::ranges::copy(kept->bytes.bytes().first(size), out_.begin());
-        received_from<Endpoint> given{
-            size, {}, kept->is_truncated || size < kept->bytes.size(), kept->segment_bytes};
+        if (!kept)
+            return std::unexpected(kept.error());
+        datagram_state::kept_datagram& taken = **kept;
+        const std::size_t size = taken.copy_to(out_);
+        received_from<Endpoint> given{size, {}, taken.is_truncated, taken.segment_bytes};
         if constexpr (std::is_same_v<Endpoint, endpoint>)
-            given.from = kept->from;
+            given.from = taken.from;
         else
-            given.from = kept->local_from;
+            given.from = taken.local_from;
         return given;
     }
     is_taken_ = true;
@@ -146,9 +156,7 @@ void awaited_datagram_send::await_suspend(detail::suspension point) noexcept {
 
 std::expected<std::size_t, std::error_code> awaited_datagram_send::outcome() noexcept {
     const std::int32_t sent = was_awaited() ? result() : -ECANCELED;
-    if (sent < 0)
-        return std::unexpected(io::error_of(sent));
-    return static_cast<std::size_t>(sent);
+    return io::expected_count(sent);
 }
 
 }  // namespace eddy::detail

@@ -1,6 +1,6 @@
 #include "net/local_binding.hpp"
 
-#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <cerrno>
@@ -21,8 +21,7 @@ bool is_stale(io::backend& carrier, const local_endpoint& at) {
 owned_descriptor open_local_socket(io::socket_kind kind) {
     io::backend& carrier = worker::current().carrier();
     owned_descriptor opened(carrier, carrier.open_local_socket(kind));
-    if (opened.get() < 0)
-        io::throw_error(opened.get(), "socket");
+    io::require_done(opened.get(), "socket");
     return opened;
 }
 

@@ -1,8 +1,9 @@
 #include "net/local_connect.hpp"
 
 #include "net/local_binding.hpp"
+#include "runtime/retry_pace.hpp"
 
-#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <cerrno>

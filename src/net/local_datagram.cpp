@@ -1,7 +1,9 @@
 #include "net/local_binding.hpp"
 #include "net/message_exchange.hpp"
+#include "runtime/retry_pace.hpp"
 
 #include <eddy/core/yield.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/local_datagram.hpp>
 #include <eddy/runtime/sleep.hpp>
 

@@ -1,6 +1,7 @@
 #include "net/listener_state.hpp"
 #include "net/local_binding.hpp"
 
+#include <eddy/io/result.hpp>
 #include <eddy/net/local_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -21,8 +22,7 @@ local_listening::local_listening(io::socket_kind kind, const local_endpoint& at,
 
 local_endpoint local_listening::bound_to() const {
     local_endpoint found;
-    if (const int result = state_->carrier().local_name(state_->descriptor(), found); result < 0)
-        io::throw_error(result, "getsockname");
+    io::require_done(state_->carrier().local_name(state_->descriptor(), found), "getsockname");
     return found;
 }
 

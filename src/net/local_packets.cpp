@@ -1,5 +1,6 @@
 #include "net/local_connect.hpp"
 
+#include <eddy/io/result.hpp>
 #include <eddy/net/local_packets.hpp>
 
 namespace eddy {
@@ -11,15 +12,13 @@ task<local_packets> local_packets::connect(eddy::local_endpoint to) {
 
 eddy::local_endpoint local_packets::remote_endpoint() const {
     eddy::local_endpoint found;
-    if (const int result = state().carrier().remote_name(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getpeername");
+    io::require_done(state().carrier().remote_name(state().descriptor(), found), "getpeername");
     return found;
 }
 
 peer_credentials local_packets::credentials() const {
     peer_credentials found;
-    if (const int result = state().carrier().credentials_of_peer(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getsockopt");
+    io::require_done(state().carrier().credentials_of_peer(state().descriptor(), found), "getsockopt");
     return found;
 }
 

@@ -2,7 +2,9 @@
 #include "net/message_exchange.hpp"
 
 #include <eddy/core/yield.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/local_stream.hpp>
+#include <eddy/net/readiness_while_open.hpp>
 
 #include <cerrno>
 #include <utility>
@@ -11,37 +13,25 @@ namespace eddy {
 
 namespace {
 
-/// Awaits that a stream can be read or written; stands in the stream's state as its read or write, so that
-/// close() ends it.
-class stream_readiness : public io::awaited_operation<io::operation> {
+/// Awaits that a stream can be read or written, or is closed; stands in the stream's state as its read or
+/// write.
+class stream_readiness : public detail::readiness_while_open<detail::stream_state> {
 public:
     stream_readiness(detail::stream_state& state, io::opcode asked, io::operation*& place) noexcept
-        : awaited_operation(state.carrier(), asked), state_(state), place_(place) {
+        : readiness_while_open(state, asked), place_(place) {
         EDDY_ASSERT(place_ == nullptr, "one read and one write at a time on a stream");
     }
     stream_readiness(stream_readiness&&) = delete;
     ~stream_readiness() { place_ = nullptr; }
 
-    bool await_ready() const noexcept { return state_.descriptor() < 0; }
     void await_suspend(detail::suspension point) noexcept {
-        descriptor = state_.descriptor();
         place_ = this;
-        awaited_operation::await_suspend(point);
-    }
-    void await_resume() const {
-        const std::int32_t error = state_.descriptor() < 0 ? -ECANCELED : result();
-        if (error < 0)
-            io::throw_error(error, "await readiness");
+        readiness_while_open::await_suspend(point);
     }
 
 private:
-    detail::stream_state& state_;
     io::operation*& place_;
 };
-
-std::int32_t error_on(const detail::stream_state& state, std::int32_t result) noexcept {
-    return state.descriptor() < 0 ? -ECANCELED : result;
-}
 
 }  // namespace
 
@@ -61,7 +51,7 @@ task<std::size_t> local_stream::send_message(std::span<const std::byte> bytes,
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)
-            io::throw_error(error_on(here, result), "send");
+            io::throw_error(detail::error_on(here, result), "send");
         stream_readiness writable(here, io::opcode::await_writable, here.writing);
         co_await writable;
     }
@@ -75,8 +65,7 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
         co_await detail::fair_turn(1);
         if (here.has_answer()) {
             const std::int32_t result = here.take_bytes(out);
-            if (result < 0)
-                io::throw_error(result, "receive");
+            io::require_done(result, "receive");
             received.size = static_cast<std::size_t>(result);
             co_return received;
         }
@@ -85,7 +74,7 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
         if (result >= 0)
             co_return received;
         if (result != -EAGAIN)
-            io::throw_error(error_on(here, result), "receive");
+            io::throw_error(detail::error_on(here, result), "receive");
         stream_readiness readable(here, io::opcode::await_readable, here.reading);
         co_await readable;
     }
@@ -93,22 +82,19 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
 
 eddy::local_endpoint local_stream::local_endpoint() const {
     eddy::local_endpoint found;
-    if (const int result = state().carrier().local_name(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getsockname");
+    io::require_done(state().carrier().local_name(state().descriptor(), found), "getsockname");
     return found;
 }
 
 eddy::local_endpoint local_stream::remote_endpoint() const {
     eddy::local_endpoint found;
-    if (const int result = state().carrier().remote_name(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getpeername");
+    io::require_done(state().carrier().remote_name(state().descriptor(), found), "getpeername");
     return found;
 }
 
 peer_credentials local_stream::credentials() const {
     peer_credentials found;
-    if (const int result = state().carrier().credentials_of_peer(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getsockopt");
+    io::require_done(state().carrier().credentials_of_peer(state().descriptor(), found), "getsockopt");
     return found;
 }
 

@@ -2,20 +2,16 @@
 
 #include <eddy/core/yield.hpp>
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/message_socket.hpp>
 #include <eddy/runtime/worker.hpp>
 
-#include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 namespace eddy {
 
 namespace {
-
-// The error of a socket that somebody may have closed meanwhile.
-std::int32_t error_on(const detail::datagram_state& state, std::int32_t result) noexcept {
-    return state.descriptor() < 0 ? -ECANCELED : result;
-}
 
 std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
     io::backend& carrier = worker::current().carrier();
@@ -34,11 +30,10 @@ task<received_message> message_socket::receive_message(std::span<std::byte> out)
     received_message received;
     if (state.has_kept()) {
         const auto kept = state.take_kept();
-        if (kept == nullptr)
-            io::throw_error(state.error_of_kept(), "receive");
-        received.size = std::min(out.size(), kept->bytes.size());
-        std::ranges::copy(kept->bytes.bytes().first(received.size), out.begin());
-        received.is_truncated = kept->is_truncated || received.size < kept->bytes.size();
+        if (!kept)
+            throw std::system_error(kept.error(), "receive");
+        received.size = (*kept)->copy_to(out);
+        received.is_truncated = (*kept)->is_truncated;
         co_return received;
     }
     for (;;) {
@@ -48,7 +43,7 @@ task<received_message> message_socket::receive_message(std::span<std::byte> out)
         if (result >= 0)
             co_return received;
         if (result != -EAGAIN)
-            io::throw_error(error_on(state, result), "receive");
+            io::throw_error(detail::error_on(state, result), "receive");
         detail::awaited_datagram_readiness readable(state, io::opcode::await_readable);
         co_await readable;
     }
@@ -64,7 +59,7 @@ task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)
-            io::throw_error(error_on(state, result), "send");
+            io::throw_error(detail::error_on(state, result), "send");
         detail::awaited_datagram_readiness writable(state, io::opcode::await_writable);
         co_await writable;
     }
@@ -72,14 +67,12 @@ task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
 
 eddy::local_endpoint message_socket::local_endpoint() const {
     eddy::local_endpoint found;
-    if (const int result = state_->carrier().local_name(state_->descriptor(), found); result < 0)
-        io::throw_error(result, "getsockname");
+    io::require_done(state_->carrier().local_name(state_->descriptor(), found), "getsockname");
     return found;
 }
 
 void message_socket::set_option(io::socket_option option, int value) {
-    if (const int result = state_->carrier().set_option(state_->descriptor(), option, value); result < 0)
-        io::throw_error(result, "setsockopt");
+    io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
 }
 
 }  // namespace eddy

@@ -1,4 +1,5 @@
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/socket_pair.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -10,8 +11,7 @@ template <class Socket>
 std::pair<Socket, Socket> make_pair_of(io::socket_kind kind) {
     io::backend& carrier = worker::current().carrier();
     int ends[2] = {-1, -1};
-    if (const int result = carrier.open_local_pair(kind, ends[0], ends[1]); result < 0)
-        io::throw_error(result, "socketpair");
+    io::require_done(carrier.open_local_pair(kind, ends[0], ends[1]), "socketpair");
     // Each constructor owns its descriptor from the beginning.
     detail::owned_descriptor second(carrier, ends[1]);
     Socket first(ends[0]);

@@ -1,4 +1,5 @@
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/socket_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -56,17 +57,11 @@ std::int32_t borrowed_read::take() noexcept {
 }
 
 std::size_t borrowed_read::await_resume() {
-    const std::int32_t count = take();
-    if (count < 0) [[unlikely]]
-        io::throw_error(count, "read");
-    return static_cast<std::size_t>(count);
+    return io::require_count(take(), "read");
 }
 
 std::expected<std::size_t, std::error_code> borrowed_read::outcome() noexcept {
-    const std::int32_t count = take();
-    if (count < 0)
-        return std::unexpected(io::error_of(count));
-    return static_cast<std::size_t>(count);
+    return io::expected_count(take());
 }
 
 bool borrowed_read::is_pending() const noexcept {
@@ -98,17 +93,9 @@ template <class Base>
 bool awaited_write<Base>::await_ready() noexcept {
     EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
     this->descriptor = state_.descriptor();
-    if (this->descriptor < 0 || !this->try_at_once(state_.hope_to_write))
-        return false;
-    const bool may_go_on = this->may_go_on();
-    if (!this->whole || this->result() <= 0)
-        return may_go_on;
-    if (advance(static_cast<std::size_t>(this->result()))) {
-        this->go_on_submitting();
-        return false;
-    }
-    this->set_result(0);
-    return may_go_on;
+    return this->try_writing(state_.hope_to_write, [this](std::int32_t count) noexcept {
+        return advance(static_cast<std::size_t>(count));
+    });
 }
 
 template <class Base>
@@ -162,6 +149,12 @@ socket_stream::socket_stream(int descriptor) : state_(nullptr) {
     guarded.release();
 }
 
+void socket_stream::abort() noexcept {
+    if (is_open())
+        static_cast<void>(state_->carrier().set_option(state_->descriptor(), io::socket_option::linger_s, 0));
+    close();
+}
+
 detail::awaited_shutdown socket_stream::shutdown(direction half) noexcept {
     detail::awaited_shutdown asked(state_->carrier(), io::opcode::shutdown);
     asked.descriptor = state_->descriptor();
@@ -172,14 +165,12 @@ detail::awaited_shutdown socket_stream::shutdown(direction half) noexcept {
 void socket_stream::set_option(io::socket_option option, int value) {
     if (option == io::socket_option::linger_s && value > 0)
         io::throw_error(-EINVAL, "a connection does not linger, since close() does not wait");
-    if (const int result = state_->carrier().set_option(state_->descriptor(), option, value); result < 0)
-        io::throw_error(result, "setsockopt");
+    io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
 }
 
 int socket_stream::get_option(io::socket_option option) const {
     int value = 0;
-    if (const int result = state_->carrier().get_option(state_->descriptor(), option, value); result < 0)
-        io::throw_error(result, "getsockopt");
+    io::require_done(state_->carrier().get_option(state_->descriptor(), option, value), "getsockopt");
     return value;
 }
 

@@ -1,7 +1,7 @@
 #include "net/listener_state.hpp"
 
-#include <eddy/io/awaited_operation.hpp>
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -38,8 +38,7 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
 
 endpoint tcp_listener::local_endpoint() const {
     endpoint found;
-    if (const int result = state_->carrier().local_endpoint(state_->descriptor(), found); result < 0)
-        io::throw_error(result, "getsockname");
+    io::require_done(state_->carrier().local_endpoint(state_->descriptor(), found), "getsockname");
     return found;
 }
 

@@ -1,4 +1,5 @@
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -16,10 +17,7 @@ public:
         descriptor = socket;
         address = &to;
     }
-    void await_resume() const {
-        if (result() < 0)
-            io::throw_error(result(), "connect");
-    }
+    void await_resume() const { io::require_done(result(), "connect"); }
 };
 
 // The port is chosen when the connection is, so that one port serves connections to many peers.
@@ -35,8 +33,7 @@ void bind(detail::owned_descriptor& socket, const endpoint& own) {
 task<tcp_stream> tcp_stream::connect(endpoint to, connect_options options) {
     io::backend& carrier = worker::current().carrier();
     detail::owned_descriptor socket(carrier, carrier.open_socket(to.address_family()));
-    if (socket.get() < 0)
-        io::throw_error(socket.get(), "socket");
+    io::require_done(socket.get(), "socket");
     static_cast<void>(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));
     if (options.fast_open())
         static_cast<void>(carrier.set_option(socket.get(), io::socket_option::fast_open_connect, 1));
@@ -48,15 +45,13 @@ task<tcp_stream> tcp_stream::connect(endpoint to, connect_options options) {
 
 endpoint tcp_stream::local_endpoint() const {
     endpoint found;
-    if (const int result = state().carrier().local_endpoint(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getsockname");
+    io::require_done(state().carrier().local_endpoint(state().descriptor(), found), "getsockname");
     return found;
 }
 
 endpoint tcp_stream::remote_endpoint() const {
     endpoint found;
-    if (const int result = state().carrier().remote_endpoint(state().descriptor(), found); result < 0)
-        io::throw_error(result, "getpeername");
+    io::require_done(state().carrier().remote_endpoint(state().descriptor(), found), "getpeername");
     return found;
 }
 

@@ -1,5 +1,7 @@
+#include <eddy/core/as_result.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -14,15 +16,10 @@ namespace eddy {
 
 namespace {
 
-void check(int result, const char* what) {
-    if (result < 0)
-        io::throw_error(result, what);
-}
-
 detail::owned_descriptor open(endpoint::family family) {
     io::backend& carrier = worker::current().carrier();
     detail::owned_descriptor opened(carrier, carrier.open_datagram_socket(family));
-    check(opened.get(), "socket");
+    io::require_done(opened.get(), "socket");
     return opened;
 }
 
@@ -90,9 +87,10 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
     batch.set_size(0);
     if (state.has_kept()) {
         const auto kept = state.take_kept();
-        if (kept == nullptr)
-            io::throw_error(state.error_of_kept(), "receive");
-        co_return batch.take(kept->bytes.bytes(), kept->from, kept->is_truncated, kept->segment_bytes);
+        if (!kept)
+            throw std::system_error(kept.error(), "receive");
+        const detail::datagram_state::kept_datagram& taken = **kept;
+        co_return batch.take(taken.bytes.bytes(), taken.from, taken.is_truncated, taken.segment_bytes);
     }
     for (;;) {
         const int count = state.carrier().receive_messages(state.descriptor(), batch.messages());
@@ -101,7 +99,7 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
             co_return batch.size();
         }
         if (count != -EAGAIN)
-            io::throw_error(state.descriptor() < 0 ? -ECANCELED : count, "receive");
+            io::throw_error(detail::error_on(state, count), "receive");
         detail::awaited_datagram_readiness readable(state, io::opcode::await_readable);
         co_await readable;
     }
@@ -126,7 +124,7 @@ task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
             continue;
         }
         if (done != -EAGAIN)
-            io::throw_error(state.descriptor() < 0 ? -ECANCELED : done, "send");
+            io::throw_error(detail::error_on(state, done), "send");
         detail::awaited_datagram_readiness writable(state, io::opcode::await_writable);
         co_await writable;
     }
@@ -139,18 +137,13 @@ task<> udp_socket::send_segments(std::span<const std::byte> bytes, std::uint16_t
         const std::span part = bytes.first(std::min(bytes.size(), at_once * segment_bytes));
         const bool is_cut = part.size() > segment_bytes;
         awaited_segments sending(*state_, part, to, is_cut ? segment_bytes : std::uint16_t{0});
-        std::error_code error;
-        try {
-            co_await sending;
-        } catch (const std::system_error& failed) {
-            error = failed.code();
-        }
-        if (error && !(is_cut && cannot_cut(error)))
-            throw std::system_error(error, "send");
-        if (error)
+        const auto sent = co_await as_result(sending);
+        if (sent)
+            bytes = bytes.subspan(part.size());
+        else if (is_cut && cannot_cut(sent.error()))
             at_once = 1;
         else
-            bytes = bytes.subspan(part.size());
+            throw std::system_error(sent.error(), "send");
     }
 }
 
@@ -159,38 +152,39 @@ void udp_socket::receive_segments(bool is_on) {
 }
 
 void udp_socket::join(const endpoint& group, unsigned interface) {
-    check(state_->carrier().set_membership(state_->descriptor(), group, interface, true), "join");
+    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, interface, true), "join");
 }
 
 void udp_socket::leave(const endpoint& group, unsigned interface) {
-    check(state_->carrier().set_membership(state_->descriptor(), group, interface, false), "leave");
+    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, interface, false),
+                     "leave");
 }
 
 endpoint udp_socket::local_endpoint() const {
     endpoint found;
-    check(state_->carrier().local_endpoint(state_->descriptor(), found), "getsockname");
+    io::require_done(state_->carrier().local_endpoint(state_->descriptor(), found), "getsockname");
     return found;
 }
 
 endpoint udp_socket::remote_endpoint() const {
     endpoint found;
-    check(state_->carrier().remote_endpoint(state_->descriptor(), found), "getpeername");
+    io::require_done(state_->carrier().remote_endpoint(state_->descriptor(), found), "getpeername");
     return found;
 }
 
 void udp_socket::set_option(io::socket_option option, int value) {
-    check(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
+    io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
 }
 
 int udp_socket::get_option(io::socket_option option) const {
     int value = 0;
-    check(state_->carrier().get_option(state_->descriptor(), option, value), "getsockopt");
+    io::require_done(state_->carrier().get_option(state_->descriptor(), option, value), "getsockopt");
     return value;
 }
 
 unsigned interface_index(const char* name) {
     const int index = worker::current().carrier().interface_index(name);
-    check(index, name);
+    io::require_done(index, name);
     return static_cast<unsigned>(index);
 }
 

@@ -1,6 +1,7 @@
 #include <eddy/base/assert.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/os/child.hpp>
 #include <eddy/runtime/deadline.hpp>
 #include <eddy/runtime/sleep.hpp>
@@ -105,8 +106,7 @@ task<exit_status> child::wait() {
     while (!awaited->look()) {
         awaited_end end(awaited->process);
         const std::int32_t result = co_await end;
-        if (result < 0)
-            io::throw_error(result, "waiting for a child");
+        io::require_done(result, "waiting for a child");
     }
     co_return exit_status(*awaited->end);
 }

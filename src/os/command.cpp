@@ -1,4 +1,4 @@
-#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/os/command.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -11,8 +11,7 @@ namespace eddy {
 child_stream child_stream::descriptor(int number) {
     child_stream made(target::descriptor);
     auto kept = std::make_shared<io::plain_descriptor>(io::duplicate(number));
-    if (kept->get() < 0)
-        io::throw_error(kept->get(), "dup");
+    io::require_done(kept->get(), "dup");
     made.stream_.kept = std::move(kept);
     return made;
 }
@@ -103,8 +102,7 @@ task<child> command::start_child(io::process_request request, duration grace) {
     const std::string program = request.program;
     auto starting = offload(work_kind::short_running, &io::start_process, std::move(request));
     io::process_result made = co_await starting;
-    if (made.error < 0)
-        io::throw_error(made.error, program.c_str());
+    io::require_done(made.error, program.c_str());
     child started(std::make_shared<detail::child_state>(std::move(made.started), grace));
     if (made.pipes[0].get() >= 0)
         started.input_.emplace(made.pipes[0].release());

@@ -1,4 +1,5 @@
 #include <eddy/base/assert.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/os/descriptor_stream.hpp>
 
 #include <algorithm>
@@ -122,17 +123,11 @@ std::int32_t descriptor_read::take() noexcept {
 }
 
 std::size_t descriptor_read::await_resume() {
-    const std::int32_t count = take();
-    if (count < 0) [[unlikely]]
-        io::throw_error(count, "read");
-    return static_cast<std::size_t>(count);
+    return io::require_count(take(), "read");
 }
 
 std::expected<std::size_t, std::error_code> descriptor_read::outcome() noexcept {
-    const std::int32_t count = take();
-    if (count < 0)
-        return std::unexpected(io::error_of(count));
-    return static_cast<std::size_t>(count);
+    return io::expected_count(take());
 }
 
 // -- writing --
@@ -161,17 +156,7 @@ descriptor_write::~descriptor_write() {
 bool descriptor_write::await_ready() noexcept {
     EDDY_ASSERT(stream_.writing == nullptr, "one write at a time on a stream");
     descriptor = stream_.descriptor();
-    if (descriptor < 0 || !try_at_once(stream_.hope_to_write))
-        return false;
-    const bool may_go_on = this->may_go_on();
-    if (!whole || result() <= 0)
-        return may_go_on;
-    if (advance(result())) {
-        go_on_submitting();
-        return false;
-    }
-    set_result(0);
-    return may_go_on;
+    return try_writing(stream_.hope_to_write, [this](std::int32_t count) noexcept { return advance(count); });
 }
 
 void descriptor_write::await_suspend(detail::suspension point) noexcept {
@@ -227,17 +212,15 @@ std::int32_t descriptor_write::take() noexcept {
 }
 
 std::size_t descriptor_write::await_resume() {
-    const std::int32_t result = take();
-    if (result < 0) [[unlikely]]
-        io::throw_error(result, "write");
-    return written_ + static_cast<std::size_t>(result);
+    const std::size_t last = io::require_count(take(), "write");
+    return written_ + last;
 }
 
 std::expected<std::size_t, std::error_code> descriptor_write::outcome() noexcept {
-    const std::int32_t result = take();
-    if (result < 0)
-        return std::unexpected(io::error_of(result));
-    return written_ + static_cast<std::size_t>(result);
+    auto count = io::expected_count(take());
+    if (count)
+        *count += written_;
+    return count;
 }
 
 }  // namespace eddy::detail

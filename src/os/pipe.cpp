@@ -1,12 +1,14 @@
+#include "base/holds_nul.hpp"
+#include "runtime/retry_pace.hpp"
+
 #include <eddy/io/plain_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/os/pipe.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <utility>
 
 namespace eddy {
@@ -18,31 +20,26 @@ std::unique_ptr<detail::descriptor_stream> make_stream(int descriptor) {
         detail::owned_descriptor(worker::current().carrier(), descriptor));
 }
 
-// The system would see another path.
-bool holds_nul(const std::string& path) noexcept {
-    return path.find('\0') != std::string::npos;
-}
-
 io::plain_descriptor open_end(const std::string& path, bool is_writing) {
-    return holds_nul(path) ? io::plain_descriptor(-EINVAL) : io::open_named_pipe(path.c_str(), is_writing);
+    return detail::holds_nul(path) ? io::plain_descriptor(-EINVAL)
+                                   : io::open_named_pipe(path.c_str(), is_writing);
 }
 
 int make(const std::string& path, unsigned mode) {
-    return holds_nul(path) ? -EINVAL : io::make_named_pipe(path.c_str(), mode);
+    return detail::holds_nul(path) ? -EINVAL : io::make_named_pipe(path.c_str(), mode);
 }
 
 }  // namespace
 
 pipe_reader::pipe_reader(int descriptor) : stream_(make_stream(descriptor)) {}
 
-pipe_writer::pipe_writer(int descriptor) : stream_(make_stream(descriptor)) {}
+pipe_writer::pipe_writer(int descriptor) : descriptor_sink(make_stream(descriptor)) {}
 
 pipe_ends pipe() {
     io::backend& carrier = worker::current().carrier();
     int reading = -1;
     int writing = -1;
-    if (const int result = carrier.open_pipe(reading, writing); result < 0)
-        io::throw_error(result, "pipe");
+    io::require_done(carrier.open_pipe(reading, writing), "pipe");
     detail::owned_descriptor kept_reading(carrier, reading);
     detail::owned_descriptor kept_writing(carrier, writing);
     pipe_reader reader(kept_reading.release());
@@ -51,29 +48,27 @@ pipe_ends pipe() {
 
 task<> make_fifo(std::string path, unsigned mode) {
     const int result = co_await offload(work_kind::short_running, &make, std::move(path), mode);
-    if (result < 0)
-        io::throw_error(result, "mkfifo");
+    io::require_done(result, "mkfifo");
 }
 
 task<pipe_reader> open_fifo_reader(std::string path) {
     io::plain_descriptor opened =
         co_await offload(work_kind::short_running, &open_end, std::move(path), false);
-    if (opened.get() < 0)
-        io::throw_error(opened.get(), "open");
+    io::require_done(opened.get(), "open");
     pipe_reader reader(opened.release());
     reader.stream_->expect_writer(true);
     co_return reader;
 }
 
 task<pipe_writer> open_fifo_writer(std::string path) {
-    constexpr std::chrono::milliseconds pause_max(50);
-    for (std::chrono::milliseconds pause(1);; pause = std::min(2 * pause, pause_max)) {
+    detail::retry_pace pace;
+    for (;;) {
         io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end, path, true);
         if (opened.get() >= 0)
             co_return pipe_writer(opened.release());
         if (opened.get() != -ENXIO)
             io::throw_error(opened.get(), "open");
-        co_await sleep_for(pause);
+        co_await sleep_for(pace.next());
     }
 }
 

@@ -1,3 +1,4 @@
+#include <eddy/io/result.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -62,8 +63,7 @@ namespace {
 detail::owned_descriptor open_signals(std::span<const int> signals) {
     io::backend& carrier = worker::current().carrier();
     detail::owned_descriptor opened(carrier, carrier.open_signals(signals));
-    if (opened.get() < 0)
-        io::throw_error(opened.get(), "signalfd");
+    io::require_done(opened.get(), "signalfd");
     return opened;
 }
 

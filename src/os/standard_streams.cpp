@@ -1,4 +1,5 @@
 #include <eddy/io/plain_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/io/terminal.hpp>
 #include <eddy/os/standard_streams.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -19,8 +20,7 @@ std::unique_ptr<descriptor_stream> open_shared(int descriptor, bool is_terminal,
     int own = is_terminal ? io::reopen_terminal(descriptor, is_writing) : -1;
     if (own < 0)
         own = io::duplicate(descriptor).release();
-    if (own < 0)
-        io::throw_error(own, "dup");
+    io::require_done(own, "dup");
     return std::make_unique<descriptor_stream>(detail::owned_descriptor(worker::current().carrier(), own));
 }
 
@@ -62,7 +62,7 @@ input_stream::input_stream(int descriptor)
       is_terminal_(io::is_terminal(descriptor)) {}
 
 output_stream::output_stream(int descriptor)
-    : stream_(open_shared(descriptor, io::is_terminal(descriptor), true)),
+    : descriptor_sink(open_shared(descriptor, io::is_terminal(descriptor), true)),
       is_terminal_(io::is_terminal(descriptor)) {}
 
 task<std::optional<std::string>> input_stream::read_line(std::size_t limit) {

@@ -1,4 +1,4 @@
-#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/io/terminal.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/os/terminal.hpp>
@@ -35,8 +35,7 @@ async_generator<window_size> window_sizes(int descriptor) {
 }
 
 raw_mode::raw_mode(int descriptor) : descriptor_(descriptor) {
-    if (const int result = io::enter_raw_mode(descriptor); result < 0)
-        io::throw_error(result, "tcsetattr");
+    io::require_done(io::enter_raw_mode(descriptor), "tcsetattr");
 }
 
 raw_mode::~raw_mode() {

@@ -1,5 +1,5 @@
 #include <eddy/core/resume_loop.hpp>
-#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/runtime/boot_clock.hpp>
 #include <eddy/runtime/clock_sleep.hpp>
 #include <eddy/runtime/worker.hpp>

@@ -1,3 +1,4 @@
+#include <eddy/io/result.hpp>
 #include <eddy/stream/splice_passage.hpp>
 
 #include <algorithm>
@@ -20,11 +21,7 @@ public:
         address = out.data();
         size = out.size();
     }
-    std::size_t await_resume() {
-        if (result() < 0)
-            io::throw_error(result(), "read");
-        return static_cast<std::size_t>(result());
-    }
+    std::size_t await_resume() { return io::require_count(result(), "read"); }
 };
 
 }  // namespace

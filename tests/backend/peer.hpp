@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/uninterrupted.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -15,15 +17,7 @@
 
 namespace eddy::testing {
 
-/// Makes a call again when it was interrupted: the kernel takes a ring apart with the help of its thread,
-/// whose blocking calls it interrupts for that.
-template <class Call>
-auto uninterrupted(Call call) {
-    auto result = call();
-    while (result < 0 && errno == EINTR)
-        result = call();
-    return result;
-}
+using test::uninterrupted;
 
 /// The other end of a connection: a plain blocking socket that gives up after ten seconds.
 class peer {

@@ -3,6 +3,7 @@
 #include "support/descriptors.hpp"
 #include "support/drop_moments.hpp"
 #include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
 #include "support/slow_file.hpp"
 
 #include <eddy/base/clock.hpp>
@@ -32,19 +33,9 @@ using test::moment;
 using test::slow_file;
 
 /// A folder with one file, gone with the test.
-class scratch {
+class scratch : public test::scratch_folder {
 public:
-    scratch() {
-        std::string name = (std::filesystem::temp_directory_path() / "eddy-drop-XXXXXX").string();
-        EXPECT_NE(::mkdtemp(name.data()), nullptr);
-        root = name;
-        std::ofstream(root + "/file") << std::string(100'000, 'f');
-    }
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-    ~scratch() { std::filesystem::remove_all(root); }
-
-    std::string root;
+    scratch() { write("file", std::string(100'000, 'f')); }
 };
 
 task<> open_file(const folder& root) {
@@ -67,7 +58,7 @@ class a_dropped_file_operation : public ::testing::TestWithParam<moment> {};
 TEST_P(a_dropped_file_operation, that_opens_leaves_no_descriptor) {
     const auto main = [](moment when) -> task<> {
         const scratch place;
-        const folder root = folder::open(place.root);
+        const folder root = folder::open(place.root());
         const std::size_t before = test::open_descriptors();
         for (int round = 0; round < 20; ++round) {
             auto dropped = spawn(open_file(root));
@@ -84,7 +75,7 @@ TEST_P(a_dropped_file_operation, that_opens_leaves_no_descriptor) {
 TEST_P(a_dropped_file_operation, that_reads_into_its_own_memory_frees_it_when_it_is_over) {
     const auto main = [](moment when) -> task<> {
         const scratch place;
-        const folder root = folder::open(place.root);
+        const folder root = folder::open(place.root());
         const file opened = co_await root.open_file("file");
         const auto before = detail::frame_cache::live_blocks();
         for (int round = 0; round < 20; ++round) {
@@ -177,7 +168,7 @@ TEST(a_dropped_file_read, into_its_own_memory_neither_waits_nor_enters_the_kerne
 TEST(a_read_at, into_memory_of_its_own_gives_what_the_file_holds) {
     const auto main = []() -> task<> {
         const scratch place;
-        const folder root = folder::open(place.root);
+        const folder root = folder::open(place.root());
         const file opened = co_await root.open_file("file");
         const owned_bytes got = co_await opened.read_at(99'990, 100);
         EXPECT_EQ(got.size(), 10u);

@@ -1,3 +1,5 @@
+#include "support/scratch_folder.hpp"
+
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
@@ -27,29 +29,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A folder that goes with the test.
-class scratch {
-public:
-    scratch() {
-        std::string name = (std::filesystem::temp_directory_path() / "eddy-fs-XXXXXX").string();
-        EXPECT_NE(::mkdtemp(name.data()), nullptr);
-        root_ = name;
-    }
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-    ~scratch() {
-        std::error_code ignored;
-        std::filesystem::remove_all(root_, ignored);
-    }
-    [[nodiscard]] std::string at(const char* path) const { return (root_ / path).string(); }
-    [[nodiscard]] std::string root() const { return root_.string(); }
-    void write(const char* path, const std::string& content) const {
-        std::ofstream(at(path), std::ios::binary) << content;
-    }
-
-private:
-    std::filesystem::path root_;
-};
+using test::scratch_folder;
 
 std::size_t open_descriptors() {
     const std::filesystem::directory_iterator listed("/proc/self/fd");
@@ -73,7 +53,7 @@ task<std::string> read_text(const folder& root, const char* path) {
 
 TEST(folder, opens_and_reads_files_below_it) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         std::filesystem::create_directories(place.at("a/b"));
         place.write("a/b/file", "content");
         const folder root = folder::open(place.root());
@@ -84,7 +64,7 @@ TEST(folder, opens_and_reads_files_below_it) {
 
 TEST(folder, says_which_folder_cannot_be_opened) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         place.write("file", "");
         for (const char* const path : {"missing", "file"}) {
             std::string message;
@@ -101,9 +81,9 @@ TEST(folder, says_which_folder_cannot_be_opened) {
 
 TEST(folder, never_opens_what_is_outside) {
     run([]() -> task<> {
-        const scratch outside;
+        const scratch_folder outside;
         outside.write("secret", "secret");
-        const scratch place;
+        const scratch_folder place;
         std::filesystem::create_symlink(outside.at("secret"), place.at("link"));
         std::filesystem::create_symlink(place.at("inside"), place.at("absolute"));
         place.write("inside", "inside");
@@ -123,7 +103,7 @@ TEST(folder, never_opens_what_is_outside) {
 TEST(folder, tells_folders_files_and_others_apart) {
     run([]() -> task<> {
         using kind = io::file_status::file_kind;
-        const scratch place;
+        const scratch_folder place;
         place.write("file", "1234");
         std::filesystem::create_directory(place.at("folder"));
         EXPECT_EQ(::mkfifo(place.at("pipe").c_str(), 0600), 0);
@@ -140,7 +120,7 @@ TEST(folder, tells_folders_files_and_others_apart) {
 
 TEST(folder, gives_the_errors_of_the_system) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         place.write("file", "");
         std::filesystem::create_symlink("circle", place.at("circle"));
         const folder root = folder::open(place.root());
@@ -158,7 +138,7 @@ TEST(folder, gives_the_errors_of_the_system) {
 
 TEST(file, reads_from_any_place_and_nothing_at_the_end) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         place.write("file", "0123456789");
         const folder root = folder::open(place.root());
         const file opened = co_await root.open_file("file");
@@ -174,7 +154,7 @@ TEST(file, reads_from_any_place_and_nothing_at_the_end) {
 
 TEST(file, gives_an_error_for_reading_a_folder) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         const folder root = folder::open(place.root());
         const file opened = co_await root.open_file(".");
         std::byte byte{};
@@ -189,7 +169,7 @@ TEST(file, gives_an_error_for_reading_a_folder) {
 // An opening is dropped before, while and after it is carried out.
 TEST(folder, leaves_no_descriptor_when_an_opening_is_dropped) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         place.write("file", "content");
         const folder root = folder::open(place.root());
         const std::size_t before = open_descriptors();
@@ -210,7 +190,7 @@ TEST(folder, leaves_no_descriptor_when_an_opening_is_dropped) {
 
 TEST(file, is_done_with_the_memory_of_a_read_that_is_dropped) {
     run([]() -> task<> {
-        const scratch place;
+        const scratch_folder place;
         place.write("file", std::string(1 << 20, 'f'));
         const folder root = folder::open(place.root());
         const file opened = co_await root.open_file("file");

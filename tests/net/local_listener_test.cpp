@@ -1,5 +1,6 @@
 #include "support/no_more_descriptors.hpp"
 #include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -32,15 +33,7 @@ using test::run_bounded;
 /// A folder of the test's own.
 class local_listener_test : public ::testing::Test {
 protected:
-    local_listener_test() {
-        std::string name = (std::filesystem::temp_directory_path() / "eddy_XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~local_listener_test() override { std::filesystem::remove_all(folder_); }
-
-    [[nodiscard]] std::string path(const std::string& name = "socket") const {
-        return (folder_ / name).string();
-    }
+    [[nodiscard]] std::string path(const std::string& name = "socket") const { return folder_.at(name); }
     [[nodiscard]] static bool exists(const std::string& path) {
         return std::filesystem::exists(std::filesystem::symlink_status(path));
     }
@@ -54,7 +47,7 @@ protected:
         ::close(left);
     }
 
-    std::filesystem::path folder_;
+    test::scratch_folder folder_;
 };
 
 task<> exchange_a_word(local_listener& listener) {
@@ -236,7 +229,7 @@ TEST_F(local_listener_test, says_where_it_cannot_listen) {
             return std::error_code();
         };
         EXPECT_EQ(refusal(path("no/such/folder")), std::errc::no_such_file_or_directory);
-        EXPECT_EQ(refusal(folder_.string()), std::errc::address_in_use);
+        EXPECT_EQ(refusal(folder_.root()), std::errc::address_in_use);
         std::ofstream(path("file")) << "precious";
         EXPECT_EQ(refusal(path("file/socket")), std::errc::not_a_directory);
         co_return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/base/assert.hpp>
+#include <eddy/combine/group_of.hpp>
 #include <eddy/combine/race_winner.hpp>
 #include <eddy/combine/when_all.hpp>
 
@@ -41,22 +42,17 @@ public:
 template <awaitable... Awaitables>
     requires(sizeof...(Awaitables) > 0)
 [[nodiscard]] auto race(Awaitables&&... awaited) {
-    using detail::job_group;
-    auto group = job_group::make(sizeof...(awaited), job_group::decided_by::any_end);
-    (group->add(detail::as_task(std::forward<Awaitables>(awaited))), ...);
-    return race_awaiter<detail::awaited_value_t<Awaitables>...>(std::move(group));
+    return race_awaiter<detail::awaited_value_t<Awaitables>...>(
+        detail::group_of(detail::job_group::decided_by::any_end, std::forward<Awaitables>(awaited)...));
 }
 
 /// The same for a range, whose elements are moved out; gives the winner's place in it and its result.
 /// Requires: the range is not empty.
 template <detail::range_of_awaitables Range>
 [[nodiscard]] auto race(Range&& awaited) {
-    using detail::job_group;
     EDDY_ASSERT(std::ranges::size(awaited) != 0, "a race has somebody who takes part");
-    auto group = job_group::make(std::ranges::size(awaited), job_group::decided_by::any_end);
-    for (auto&& each : awaited)
-        group->add(detail::as_task(std::move(each)));
-    return race_of_range_awaiter<detail::range_result_t<Range>>(std::move(group));
+    return race_of_range_awaiter<detail::range_result_t<Range>>(
+        detail::group_of_range(detail::job_group::decided_by::any_end, awaited));
 }
 
 }  // namespace eddy

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/combine/group_of.hpp>
 #include <eddy/combine/race_winner.hpp>
 #include <eddy/combine/when_all.hpp>
 
@@ -75,21 +76,16 @@ public:
 template <awaitable... Awaitables>
     requires(sizeof...(Awaitables) > 0)
 [[nodiscard]] auto race_ok(Awaitables&&... awaited) {
-    using detail::job_group;
-    auto group = job_group::make(sizeof...(awaited), job_group::decided_by::success);
-    (group->add(detail::as_task(std::forward<Awaitables>(awaited))), ...);
-    return race_ok_awaiter<detail::awaited_value_t<Awaitables>...>(std::move(group));
+    return race_ok_awaiter<detail::awaited_value_t<Awaitables>...>(
+        detail::group_of(detail::job_group::decided_by::success, std::forward<Awaitables>(awaited)...));
 }
 
 /// The same for a range, whose elements are moved out; gives the winner's place in it and its result. Of an
 /// empty range all have failed.
 template <detail::range_of_awaitables Range>
 [[nodiscard]] auto race_ok(Range&& awaited) {
-    using detail::job_group;
-    auto group = job_group::make(std::ranges::size(awaited), job_group::decided_by::success);
-    for (auto&& each : awaited)
-        group->add(detail::as_task(std::move(each)));
-    return race_ok_of_range_awaiter<detail::range_result_t<Range>>(std::move(group));
+    return race_ok_of_range_awaiter<detail::range_result_t<Range>>(
+        detail::group_of_range(detail::job_group::decided_by::success, awaited));
 }
 
 }  // namespace eddy

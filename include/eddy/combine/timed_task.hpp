@@ -10,7 +10,6 @@
 
 #include <expected>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 
 namespace eddy::detail {
@@ -43,16 +42,7 @@ public:
     result_type outcome() {
         if (!has_ended())
             return std::unexpected(std::make_error_code(std::errc::timed_out));
-        try {
-            if constexpr (std::is_void_v<T>) {
-                group_->template result<T>(0).take();
-                return {};
-            } else {
-                return group_->template result<T>(0).take();
-            }
-        } catch (const std::system_error& error) {
-            return std::unexpected(error.code());
-        }
+        return caught_outcome([this]() -> decltype(auto) { return group_->template result<T>(0).take(); });
     }
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/combine/as_task.hpp>
+#include <eddy/combine/group_of.hpp>
 #include <eddy/combine/job_group.hpp>
 
 #include <cstddef>
@@ -100,21 +101,16 @@ public:
 /// Throws std::bad_alloc. Requires: awaited by a task of a worker.
 template <awaitable... Awaitables>
 [[nodiscard]] auto when_all(Awaitables&&... awaited) {
-    using detail::job_group;
-    auto group = job_group::make(sizeof...(awaited), job_group::decided_by::failure);
-    (group->add(detail::as_task(std::forward<Awaitables>(awaited))), ...);
-    return all_awaiter<detail::awaited_value_t<Awaitables>...>(std::move(group));
+    return all_awaiter<detail::awaited_value_t<Awaitables>...>(
+        detail::group_of(detail::job_group::decided_by::failure, std::forward<Awaitables>(awaited)...));
 }
 
 /// The same for a range, whose elements are moved out: gives a vector in the order of the range, or nothing
 /// if they are void.
 template <detail::range_of_awaitables Range>
 [[nodiscard]] auto when_all(Range&& awaited) {
-    using detail::job_group;
-    auto group = job_group::make(std::ranges::size(awaited), job_group::decided_by::failure);
-    for (auto&& each : awaited)
-        group->add(detail::as_task(std::move(each)));
-    return all_of_range_awaiter<detail::range_result_t<Range>>(std::move(group));
+    return all_of_range_awaiter<detail::range_result_t<Range>>(
+        detail::group_of_range(detail::job_group::decided_by::failure, awaited));
 }
 
 }  // namespace eddy

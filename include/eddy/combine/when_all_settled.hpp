@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/combine/group_of.hpp>
 #include <eddy/combine/when_all.hpp>
 
 #include <cstddef>
@@ -67,20 +68,15 @@ public:
 /// As when_all(), but waits for the end of each, however it ends, and gives all outcomes.
 template <awaitable... Awaitables>
 [[nodiscard]] auto when_all_settled(Awaitables&&... awaited) {
-    using detail::job_group;
-    auto group = job_group::make(sizeof...(awaited), job_group::decided_by::nothing);
-    (group->add(detail::as_task(std::forward<Awaitables>(awaited))), ...);
-    return settled_awaiter<detail::awaited_value_t<Awaitables>...>(std::move(group));
+    return settled_awaiter<detail::awaited_value_t<Awaitables>...>(
+        detail::group_of(detail::job_group::decided_by::nothing, std::forward<Awaitables>(awaited)...));
 }
 
 /// The same for a range, whose elements are moved out.
 template <detail::range_of_awaitables Range>
 [[nodiscard]] auto when_all_settled(Range&& awaited) {
-    using detail::job_group;
-    auto group = job_group::make(std::ranges::size(awaited), job_group::decided_by::nothing);
-    for (auto&& each : awaited)
-        group->add(detail::as_task(std::move(each)));
-    return settled_range_awaiter<detail::range_result_t<Range>>(std::move(group));
+    return settled_range_awaiter<detail::range_result_t<Range>>(
+        detail::group_of_range(detail::job_group::decided_by::nothing, awaited));
 }
 
 }  // namespace eddy

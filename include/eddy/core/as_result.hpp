@@ -33,6 +33,21 @@ using native_awaiter_type =
     typename std::conditional_t<native_awaitable<Awaitable>, std::type_identity<awaiter_type<Awaitable>>,
                                 std::type_identity<foreign_awaitable<Awaitable>>>::type;
 
+/// What a function gives, or the code of the std::system_error that it throws.
+template <class Function>
+typename expected_for<std::invoke_result_t<Function>>::type caught_outcome(Function take) {
+    try {
+        if constexpr (std::is_void_v<std::invoke_result_t<Function>>) {
+            take();
+            return {};
+        } else {
+            return take();
+        }
+    } catch (const std::system_error& error) {
+        return std::unexpected(error.code());
+    }
+}
+
 }  // namespace detail
 
 /// An awaiter that can give its outcome without throwing.
@@ -63,20 +78,10 @@ public:
     decltype(auto) await_suspend(detail::suspension point) { return awaiter_.await_suspend(point); }
 
     typename detail::expected_for<await_result_t<Awaitable>>::type await_resume() {
-        if constexpr (reports_outcome<std::remove_reference_t<awaiter>>) {
+        if constexpr (reports_outcome<std::remove_reference_t<awaiter>>)
             return awaiter_.outcome();
-        } else {
-            try {
-                if constexpr (std::is_void_v<await_result_t<Awaitable>>) {
-                    awaiter_.await_resume();
-                    return {};
-                } else {
-                    return awaiter_.await_resume();
-                }
-            } catch (const std::system_error& error) {
-                return std::unexpected(error.code());
-            }
-        }
+        else
+            return detail::caught_outcome([this]() -> decltype(auto) { return awaiter_.await_resume(); });
     }
 
 private:

@@ -3,20 +3,12 @@
 #include <eddy/core/resume_loop.hpp>
 #include <eddy/io/backend.hpp>
 #include <eddy/io/operation.hpp>
+#include <eddy/io/result.hpp>
 
 #include <coroutine>
 #include <cstdint>
-#include <system_error>
 
 namespace eddy::io {
-
-/// The error of a negative result.
-[[nodiscard]] inline std::error_code error_of(std::int32_t result) noexcept {
-    return {-result, std::system_category()};
-}
-
-/// Throws the error of a negative result as std::system_error.
-[[noreturn]] void throw_error(std::int32_t result, const char* what);
 
 /// backend::try_now(), for the running task; `not_now` also where it is not to be tried.
 [[nodiscard]] std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept;
@@ -90,10 +82,18 @@ protected:
         const std::size_t bytes = result_ > 0 ? static_cast<std::size_t>(result_) : 0;
         return detail::resume_loop::current().may_go_on(detail::resume_loop::steps_of_transfer(bytes));
     }
-    /// Only part of it was done, and the rest is to be submitted.
-    void go_on_submitting() noexcept {
-        is_done_ = false;
+    /// The same for the await_ready() of a write, which may have to be whole: advance(count) counts what was
+    /// written and says whether some is left. True when it is done, and it is not other tasks' turn.
+    template <class Advance>
+    [[nodiscard]] bool try_writing(eagerness& hope, Advance advance) noexcept {
+        if (this->descriptor < 0 || !try_at_once(hope))
+            return false;
+        const bool is_our_turn = may_go_on();
+        if (!this->whole || result_ <= 0)
+            return is_our_turn;
+        is_done_ = !advance(result_);  // what is left is to be submitted
         result_ = 0;
+        return is_done_ && is_our_turn;
     }
     /// The result once the operation has ended.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }

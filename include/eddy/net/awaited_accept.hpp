@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/core/suspension.hpp>
-#include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 
 #include <expected>
 #include <new>
@@ -50,8 +50,7 @@ public:
 
     Connection await_resume() {
         const int connection = take();
-        if (connection < 0)
-            io::throw_error(connection, "accept");
+        io::require_done(connection, "accept");
         return Connection(connection);
     }
     std::expected<Connection, std::error_code> outcome() {

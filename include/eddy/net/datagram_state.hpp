@@ -6,6 +6,8 @@
 #include <eddy/io/local_endpoint.hpp>
 #include <eddy/io/message.hpp>
 #include <eddy/io/owned_bytes.hpp>
+#include <eddy/io/result.hpp>
+#include <eddy/net/readiness_while_open.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -47,6 +49,9 @@ private:
 class datagram_state {
 public:
     struct kept_datagram {
+        /// Copies what there is room for; gives its size, and notes whether something was cut off.
+        std::size_t copy_to(std::span<std::byte> out) noexcept;
+
         owned_bytes bytes;
         endpoint from;
         local_endpoint local_from;
@@ -70,12 +75,10 @@ public:
 
     /// Whether a receive is answered by one that was dropped before it.
     [[nodiscard]] bool has_kept() const noexcept { return kept_ != nullptr || is_one_lost_; }
-    /// Null if nothing was kept.
-    [[nodiscard]] std::unique_ptr<kept_datagram> take_kept() noexcept { return std::move(kept_); }
+    /// What was kept; if nothing, what a receive is told: not_enough_memory, once, if something was lost.
+    [[nodiscard]] std::expected<std::unique_ptr<kept_datagram>, std::error_code> take_kept() noexcept;
     /// Keeps a datagram for the next receive. Where memory is out it is lost, and the next receive is told.
     void keep(std::span<const std::byte> bytes, const io::message& told) noexcept;
-    /// What a receive is told, once, for which there should be a datagram and is none.
-    [[nodiscard]] std::int32_t error_of_kept() noexcept;
 
     bool is_receiving = false;
     /// Whether it is worth trying to receive, or send, at once.
@@ -164,30 +167,22 @@ private:
     socket_use use_{*this};
 };
 
-/// Awaits that a descriptor of a datagram_state's can be read or written, or is closed.
-class awaited_datagram_readiness : public io::awaited_operation<io::operation> {
+/// Awaits that a datagram_state's socket can be read or written, or is closed.
+class awaited_datagram_readiness : public readiness_while_open<datagram_state> {
 public:
     awaited_datagram_readiness(datagram_state& state, io::opcode asked) noexcept
-        : awaited_operation(state.carrier(), asked), state_(state) {}
+        : readiness_while_open(state, asked) {}
     awaited_datagram_readiness(awaited_datagram_readiness&& other) noexcept
-        : awaited_datagram_readiness(other.state_, other.code) {}
+        : awaited_datagram_readiness(other.state(), other.code) {}
     awaited_datagram_readiness& operator=(awaited_datagram_readiness&&) = delete;
     ~awaited_datagram_readiness() = default;
 
-    bool await_ready() const noexcept { return state_.descriptor() < 0; }
-    void await_suspend(detail::suspension point) noexcept {
-        descriptor = state_.descriptor();
-        state_.list(use_);
-        awaited_operation::await_suspend(point);
-    }
-    void await_resume() const {
-        const std::int32_t error = state_.descriptor() < 0 ? -ECANCELED : result();
-        if (error < 0)
-            io::throw_error(error, "await readiness");
+    void await_suspend(suspension point) noexcept {
+        state().list(use_);
+        readiness_while_open::await_suspend(point);
     }
 
 private:
-    datagram_state& state_;
     socket_use use_{*this};
 };
 

@@ -4,6 +4,7 @@
 #include <eddy/core/suspension.hpp>
 #include <eddy/io/operation.hpp>
 #include <eddy/io/owned_bytes.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/stream_state.hpp>
 
 #include <cstddef>
@@ -85,8 +86,7 @@ public:
         send_->begin(state_, resume_loop::current().suspend(point));
     }
     std::size_t await_resume() {
-        if (send_->result() < 0) [[unlikely]]
-            io::throw_error(send_->result(), "write");
+        io::require_done(send_->result(), "write");
         return send_->size();
     }
     std::expected<std::size_t, std::error_code> outcome() noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/result.hpp>
 
 #include <expected>
 #include <system_error>
@@ -16,15 +17,8 @@ public:
         : awaited_operation(carrier, asked) {
         descriptor = awaited;
     }
-    void await_resume() const {
-        if (result() < 0)
-            io::throw_error(result(), "await readiness");
-    }
-    std::expected<void, std::error_code> outcome() const noexcept {
-        if (result() < 0)
-            return std::unexpected(io::error_of(result()));
-        return {};
-    }
+    void await_resume() const { io::require_done(result(), "await readiness"); }
+    std::expected<void, std::error_code> outcome() const noexcept { return io::expected_done(result()); }
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/io/owned_bytes.hpp>
 #include <eddy/io/plain_descriptor.hpp>
+#include <eddy/io/result.hpp>
 #include <eddy/net/owned_write.hpp>
 #include <eddy/net/stream_state.hpp>
 #include <eddy/stream/splice_end.hpp>
@@ -46,8 +47,7 @@ public:
         is_waiting_ = false;
         if (state_.has_bytes()) [[likely]]
             return state_.take_lease();
-        if (const std::int32_t result = state_.answer_without_bytes(); result < 0)
-            io::throw_error(result, "read");
+        io::require_done(state_.answer_without_bytes(), "read");
         return {};
     }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
@@ -116,16 +116,14 @@ public:
         io::awaited_operation<Base>::await_suspend(point);
     }
     std::size_t await_resume() {
-        const std::int32_t result = take();
-        if (result < 0) [[unlikely]]
-            io::throw_error(result, "write");
-        return sent_ + static_cast<std::size_t>(result);
+        const std::size_t last = io::require_count(take(), "write");
+        return sent_ + last;
     }
     std::expected<std::size_t, std::error_code> outcome() noexcept {
-        const std::int32_t result = take();
-        if (result < 0)
-            return std::unexpected(io::error_of(result));
-        return sent_ + static_cast<std::size_t>(result);
+        auto count = io::expected_count(take());
+        if (count)
+            *count += sent_;
+        return count;
     }
     void interrupt() noexcept {
         io::awaited_operation<Base>::interrupt();
@@ -162,15 +160,8 @@ public:
         io::eagerness always;
         return descriptor >= 0 && try_at_once(always) && may_go_on();
     }
-    void await_resume() {
-        if (result() < 0)
-            io::throw_error(result(), "shutdown");
-    }
-    std::expected<void, std::error_code> outcome() noexcept {
-        if (result() < 0)
-            return std::unexpected(io::error_of(result()));
-        return {};
-    }
+    void await_resume() { io::require_done(result(), "shutdown"); }
+    std::expected<void, std::error_code> outcome() noexcept { return io::expected_done(result()); }
 };
 
 }  // namespace detail
@@ -192,6 +183,10 @@ public:
     /// Waits for bytes and gives them in a buffer of the worker's; an empty lease at the end of the stream. A
     /// connection that waits here holds no buffer. Dropped: nothing is lost, the next read gives the bytes.
     [[nodiscard]] detail::leased_read read_leased() noexcept { return detail::leased_read(*state_); }
+
+    /// Gives back what read_leased() gave last, to look at it first and leave it to somebody else: the next
+    /// read gives it again. Requires: nothing was read since.
+    void put_back(buffer_lease read) noexcept { state_->put_back(std::move(read)); }
 
     /// Waits for bytes and puts at least one into `out`; gives their number, 0 at the end of the stream.
     /// Dropped: what had arrived is given by the next read. Requires: `out` is not empty and stays until
@@ -249,6 +244,9 @@ public:
 
     /// Closes the connection. What other tasks wait for on it ends with operation_canceled.
     void close() noexcept { state_->close(); }
+    /// The same with a reset: the peer does not take it for an end in good order, and what it was not sent
+    /// yet is dropped.
+    void abort() noexcept;
     [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
     /// Socket options (socket(7), tcp(7), ip(7)); throws std::system_error: invalid_argument for linger_s

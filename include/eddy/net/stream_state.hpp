@@ -71,6 +71,11 @@ public:
     [[nodiscard]] std::int32_t take_bytes(std::span<std::byte> out) noexcept;
     /// Keeps bytes for the next read. Requires: nothing was received after them.
     void put_back(std::span<const std::byte> bytes) noexcept;
+    /// The same for what take_lease() has given. Requires: nothing else was put back.
+    void put_back(buffer_lease lease) noexcept {
+        EDDY_ASSERT(unread_.empty(), "what was put back is read before more is");
+        unread_ = std::move(lease);
+    }
     /// Keeps the end or the error that a read met.
     void note_end(std::int32_t result) noexcept { end_ = result; }
 

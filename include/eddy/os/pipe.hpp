@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
+#include <eddy/os/descriptor_sink.hpp>
 #include <eddy/os/descriptor_stream.hpp>
 #include <eddy/stream/splice_end.hpp>
 
@@ -53,25 +54,10 @@ private:
 /// The writing end of a pipe. Ownership, threads and errors as pipe_reader; one write at a time. When nobody
 /// reads any more writes fail with broken_pipe, and no signal is raised (where the system lacks a way to say
 /// so with the write, SIGPIPE is blocked for the worker's thread from its first write to a pipe on).
-class pipe_writer {
+class pipe_writer : public detail::descriptor_sink {
 public:
     /// Takes over a descriptor to which can be written. Requires: the caller is on a worker.
     explicit pipe_writer(int descriptor);
-
-    /// Writes some of the bytes; gives their number. Dropped: an unknown number, from the front, may have
-    /// been written. Requires: `bytes` stays until then.
-    [[nodiscard]] detail::descriptor_write write(std::span<const std::byte> bytes) noexcept {
-        return {*stream_, bytes, false};
-    }
-    /// Writes all the bytes; gives their number. Dropped: as write().
-    [[nodiscard]] detail::descriptor_write write_all(std::span<const std::byte> bytes) noexcept {
-        return {*stream_, bytes, true};
-    }
-    /// Writes all the bytes of several buffers, each with a call of its own; gives their number. Dropped: as
-    /// write(). Requires: also the array stays until then.
-    [[nodiscard]] detail::descriptor_write write_all(std::span<const_buffer> buffers) noexcept {
-        return {*stream_, buffers};
-    }
 
     /// What was written can still be read; then the reader sees the end. Comes about in the worker's next
     /// turn.
@@ -85,9 +71,6 @@ public:
             return std::nullopt;
         return detail::splice_end(stream_->carrier(), stream_->descriptor(), &stream_->writing);
     }
-
-private:
-    std::unique_ptr<detail::descriptor_stream> stream_;
 };
 
 /// Both ends of a pipe.

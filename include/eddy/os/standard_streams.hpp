@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
+#include <eddy/os/descriptor_sink.hpp>
 #include <eddy/os/descriptor_stream.hpp>
 
 #include <cstddef>
@@ -44,30 +45,14 @@ private:
 /// Bytes to the program's standard output or error output, whatever they are; not buffered, so that they come
 /// in order with what else the program writes and has flushed. Otherwise as input_stream; a pipe that nobody
 /// reads any more gives broken_pipe and no signal.
-class output_stream {
+class output_stream : public detail::descriptor_sink {
 public:
     /// Throws std::system_error. Requires: the caller is on a worker.
     explicit output_stream(int descriptor);
 
-    /// Writes some of the bytes; gives their number. Dropped: an unknown number, from the front, may have
-    /// been written. Requires: `bytes` stays until then.
-    [[nodiscard]] detail::descriptor_write write(std::span<const std::byte> bytes) noexcept {
-        return {*stream_, bytes, false};
-    }
-    /// Writes all the bytes; gives their number. Dropped: as write().
-    [[nodiscard]] detail::descriptor_write write_all(std::span<const std::byte> bytes) noexcept {
-        return {*stream_, bytes, true};
-    }
-    /// Writes all the bytes of several buffers, each with a call of its own; gives their number. Dropped: as
-    /// write(). Requires: also the array stays until then.
-    [[nodiscard]] detail::descriptor_write write_all(std::span<const_buffer> buffers) noexcept {
-        return {*stream_, buffers};
-    }
-
     [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
 
 private:
-    std::unique_ptr<detail::descriptor_stream> stream_;
     bool is_terminal_;
 };
 

@@ -1,14 +1,29 @@
 #pragma once
 
+#include <eddy/base/clock.hpp>
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/awaitable.hpp>
+#include <eddy/core/interruptible.hpp>
 #include <eddy/core/suspension.hpp>
+#include <eddy/core/task.hpp>
 #include <eddy/io/buffer.hpp>
+#include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/endpoint.hpp>
 #include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/splice_end.hpp>
 #include <eddy/stream/stored_operation.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <expected>
 #include <memory>
+#include <optional>
 #include <span>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -16,17 +31,86 @@ namespace eddy {
 
 namespace detail {
 
+/// The operations of a stream.
+enum class stream_operation : std::uint8_t {
+    read,
+    read_leased,
+    write,
+    write_all,
+    write_buffers,
+    shutdown,
+    timed
+};
+
+template <class T>
+using outcome = std::expected<T, std::error_code>;
+
+/// Bytes to be written, and until when.
+template <class Bytes>
+class timed_bytes {
+public:
+    timed_bytes(Bytes bytes, time_point at) noexcept : bytes(bytes), deadline(at) {}
+    Bytes bytes;
+    time_point deadline;
+};
+
 /// A stream behind virtual functions. Each begins an operation in the room that it is given.
 class erased_stream {
 public:
     virtual ~erased_stream() = default;
 
     virtual void read(stored_operation<std::size_t>& place, std::span<std::byte> out) = 0;
+    virtual void read_leased(stored_operation<buffer_lease>& place, std::nullptr_t) = 0;
     virtual void write(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) = 0;
     virtual void write_all(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) = 0;
     virtual void write_buffers(stored_operation<std::size_t>& place, std::span<const_buffer> buffers) = 0;
     virtual void shutdown(stored_operation<void>& place, std::nullptr_t) = 0;
+    virtual void read_leased_until(stored_operation<outcome<buffer_lease>>& place, time_point deadline) = 0;
+    virtual void write_until(stored_operation<outcome<std::size_t>>& place,
+                             timed_bytes<std::span<const std::byte>> asked) = 0;
+    virtual void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
+                                     timed_bytes<std::span<const_buffer>> asked) = 0;
+    /// Whether the waits of an operation can be ended from outside.
+    virtual bool can_interrupt(stream_operation which) const noexcept = 0;
     virtual void close() = 0;
+    virtual void abort() = 0;
+    virtual std::optional<splice_end> splice_sink() const noexcept = 0;
+    virtual std::optional<endpoint> local_endpoint() const noexcept = 0;
+    virtual std::optional<endpoint> remote_endpoint() const noexcept = 0;
+};
+
+/// Reads up to 16 KiB into memory that is the lease's own, for a stream that lends no buffers.
+task<buffer_lease> read_into_lease(erased_stream& source);
+
+/// Whether a stream's reads can be ended at a deadline where they are. Others run as jobs then.
+template <class Stream>
+concept interruptible_source =
+    leasing_source<Stream> &&
+    interruptible<std::remove_cvref_t<decltype(std::declval<Stream&>().read_leased())>>;
+
+/// A read that runs as a job until a deadline. What it gets stays with the stream until this is resumed, so
+/// that a drop between the two loses nothing.
+class kept_read {
+public:
+    kept_read(buffer_lease& kept, task<void> reading, time_point deadline)
+        : kept_(kept), timed_(std::move(reading), deadline) {}
+
+    bool await_ready() const noexcept { return !kept_.empty(); }
+    void await_suspend(suspension point) noexcept {
+        is_begun_ = true;
+        timed_.await_suspend(point);
+    }
+    outcome<buffer_lease> await_resume() {
+        if (is_begun_)
+            if (auto ended = timed_.outcome(); !ended && kept_.empty())
+                return std::unexpected(ended.error());
+        return std::exchange(kept_, {});
+    }
+
+private:
+    buffer_lease& kept_;
+    timed_task<void> timed_;
+    bool is_begun_ = false;
 };
 
 template <byte_stream Stream>
@@ -35,7 +119,19 @@ public:
     explicit erased_stream_of(Stream stream) : stream_(std::move(stream)) {}
 
     void read(stored_operation<std::size_t>& place, std::span<std::byte> out) override {
+        if constexpr (!interruptible_source<Stream>)
+            if (!kept_.empty())
+                return place.emplace([&] { return read_kept(out); });
         place.emplace([&] { return stream_.read(out); });
+    }
+    void read_leased(stored_operation<buffer_lease>& place, std::nullptr_t) override {
+        if constexpr (!interruptible_source<Stream>)
+            if (!kept_.empty())
+                return place.emplace([&] { return lease_kept(); });
+        if constexpr (leasing_source<Stream>)
+            place.emplace([&] { return stream_.read_leased(); });
+        else
+            place.emplace([&] { return read_into_lease(*this); });
     }
     void write(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) override {
         place.emplace([&] { return stream_.write(bytes); });
@@ -49,10 +145,126 @@ public:
     void shutdown(stored_operation<void>& place, std::nullptr_t) override {
         place.emplace([&] { return stream_.shutdown(); });
     }
+    void read_leased_until(stored_operation<outcome<buffer_lease>>& place, time_point deadline) override {
+        if constexpr (requires { stream_.read_leased_until(deadline); })
+            place.emplace([&] { return stream_.read_leased_until(deadline); });
+        else if constexpr (interruptible_source<Stream>)
+            place.emplace([&] { return as_result(with_deadline(stream_.read_leased(), deadline)); });
+        else
+            place.emplace([&] { return kept_read(kept_, keep_read(), deadline); });
+    }
+    void write_until(stored_operation<outcome<std::size_t>>& place,
+                     timed_bytes<std::span<const std::byte>> asked) override {
+        if constexpr (requires { stream_.write_until(asked.bytes, asked.deadline); })
+            place.emplace([&] { return stream_.write_until(asked.bytes, asked.deadline); });
+        else
+            place.emplace(
+                [&] { return as_result(with_deadline(stream_.write(asked.bytes), asked.deadline)); });
+    }
+    void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
+                             timed_bytes<std::span<const_buffer>> asked) override {
+        if constexpr (requires { stream_.write_until(asked.bytes, asked.deadline); })
+            place.emplace([&] { return stream_.write_until(asked.bytes, asked.deadline); });
+        else if constexpr (vectored_sink<Stream>)
+            place.emplace(
+                [&] { return as_result(with_deadline(stream_.write(asked.bytes), asked.deadline)); });
+        else
+            place.emplace(
+                [&] { return as_result(with_deadline(stream_.write_all(asked.bytes), asked.deadline)); });
+    }
+    bool can_interrupt(stream_operation which) const noexcept override {
+        switch (which) {
+            case stream_operation::read:
+                return interrupts<decltype(held().read(std::span<std::byte>()))>;
+            case stream_operation::read_leased:
+                return can_interrupt_lease();
+            case stream_operation::write:
+                return interrupts<decltype(held().write(std::span<const std::byte>()))>;
+            case stream_operation::write_all:
+                return interrupts<decltype(held().write_all(std::span<const std::byte>()))>;
+            case stream_operation::write_buffers:
+                return interrupts<decltype(held().write_all(std::span<const_buffer>()))>;
+            case stream_operation::shutdown:
+                return interrupts<decltype(held().shutdown())>;
+            case stream_operation::timed:
+                return false;  // ends by itself
+        }
+        return false;
+    }
     void close() override { stream_.close(); }
+    void abort() override {
+        if constexpr (requires { stream_.abort(); })
+            stream_.abort();
+        else
+            stream_.close();
+    }
+    std::optional<endpoint> local_endpoint() const noexcept override {
+        if constexpr (requires { stream_.local_endpoint().address_family(); })
+            return name_of([this] { return stream_.local_endpoint(); });
+        else if constexpr (requires { stream_.local_endpoint()->address_family(); })
+            return stream_.local_endpoint();
+        else
+            return std::nullopt;
+    }
+    std::optional<endpoint> remote_endpoint() const noexcept override {
+        if constexpr (requires { stream_.remote_endpoint().address_family(); })
+            return name_of([this] { return stream_.remote_endpoint(); });
+        else if constexpr (requires { stream_.remote_endpoint()->address_family(); })
+            return stream_.remote_endpoint();
+        else
+            return std::nullopt;
+    }
+    std::optional<splice_end> splice_sink() const noexcept override {
+        if constexpr (spliceable_sink<Stream>)
+            return stream_.splice_sink();
+        else
+            return std::nullopt;
+    }
 
 private:
+    // What only a running program knows is not asked: no operation has begun yet.
+    template <class Awaited, class Awaiter = std::remove_cvref_t<awaiter_type<Awaited>>>
+    static constexpr bool interrupts = interruptible<Awaiter> && !perhaps_interruptible<Awaiter>;
+
+    static Stream& held() noexcept;  // for types only
+
+    static constexpr bool can_interrupt_lease() noexcept {
+        if constexpr (leasing_source<Stream>)
+            return interrupts<decltype(held().read_leased())>;
+        else
+            return false;
+    }
+
+    template <class Function>
+    static std::optional<endpoint> name_of(Function ask) noexcept {
+        try {
+            return ask();
+        } catch (const std::system_error&) {
+            return std::nullopt;  // the connection has ended
+        }
+    }
+
+    task<void> keep_read() {
+        if constexpr (leasing_source<Stream>)
+            kept_ = co_await stream_.read_leased();
+        else
+            kept_ = co_await read_into_lease(*this);
+    }
+    task<std::size_t> read_kept(std::span<std::byte> out) {
+        const std::size_t count = std::min(out.size(), kept_.size());
+        std::memcpy(out.data(), kept_.bytes().data(), count);
+        kept_.remove_prefix(count);
+        if (kept_.empty())
+            kept_ = {};
+        co_return count;
+    }
+    task<buffer_lease> lease_kept() { co_return std::exchange(kept_, {}); }
+
+    struct nothing {};
+
     Stream stream_;
+    /// What a read with a deadline has got for somebody who was dropped.
+    [[no_unique_address]] std::conditional_t<interruptible_source<Stream>, nothing, buffer_lease> kept_;
 };
 
 /// Awaits an operation of a stream whose type is not known. It is begun where it is awaited.
@@ -61,11 +273,12 @@ class [[nodiscard]] erased_operation {
 public:
     using beginning = void (erased_stream::*)(stored_operation<Result>&, Argument);
 
-    erased_operation(erased_stream& stream, beginning begin, Argument argument) noexcept
-        : stream_(stream), begin_(begin), argument_(argument) {}
+    erased_operation(erased_stream& stream, stream_operation which, beginning begin,
+                     Argument argument) noexcept
+        : stream_(stream), begin_(begin), argument_(argument), which_(which) {}
     /// Requires: it has not been awaited yet.
     erased_operation(erased_operation&& other) noexcept
-        : stream_(other.stream_), begin_(other.begin_), argument_(other.argument_) {}
+        : stream_(other.stream_), begin_(other.begin_), argument_(other.argument_), which_(other.which_) {}
     erased_operation& operator=(erased_operation&&) = delete;
     ~erased_operation() = default;
 
@@ -75,11 +288,18 @@ public:
     }
     transfer await_suspend(suspension point) { return operation_.await_suspend(point); }
     Result await_resume() { return operation_.await_resume(); }
+    auto outcome() { return operation_.outcome(); }
+
+    /// See detail::perhaps_interruptible.
+    [[nodiscard]] bool is_interruptible() const noexcept { return stream_.can_interrupt(which_); }
+    [[nodiscard]] bool is_pending() const { return operation_.is_pending(); }
+    void interrupt() { operation_.interrupt(); }
 
 private:
     erased_stream& stream_;
     beginning begin_;
     Argument argument_;
+    stream_operation which_;
     stored_operation<Result> operation_;
 };
 
@@ -88,11 +308,12 @@ private:
 /// A byte_stream of any type: for code that should not be a template, and for streams whose type is chosen at
 /// run time.
 ///
-/// - Ownership: owns the stream; moves, does not copy. Requires: one that was moved from is assigned to or
-///   destroyed only.
+/// - Ownership: owns the stream; moves, does not copy. Requires: one that was moved from is assigned to,
+///   destroyed or asked whether it holds a stream only.
 /// - Thread safety, cancellation and errors: those of the stream that it holds.
 /// - Cost: one allocation when it is made. An operation costs a virtual call, and no allocation that the
-///   stream's own does not cost: it lies in the awaiter, which is larger for it (320 bytes).
+///   stream's own does not cost: it lies in the awaiter, which is larger for it (320 bytes). A deadline, and
+///   as_result(), cost what they do around the stream's own operation.
 class any_stream {
 public:
     template <class Stream>
@@ -102,28 +323,76 @@ public:
 
     /// See byte_source.
     [[nodiscard]] auto read(std::span<std::byte> out) noexcept {
-        return begin<std::size_t>(&detail::erased_stream::read, out);
+        return begin<std::size_t>(detail::stream_operation::read, &detail::erased_stream::read, out);
+    }
+    /// See leasing_source. Of a stream that lends no buffers, 16 KiB are allocated for each read.
+    [[nodiscard]] auto read_leased() noexcept {
+        return begin<buffer_lease>(detail::stream_operation::read_leased, &detail::erased_stream::read_leased,
+                                   nullptr);
     }
     /// See byte_sink.
     [[nodiscard]] auto write(std::span<const std::byte> bytes) noexcept {
-        return begin<std::size_t>(&detail::erased_stream::write, bytes);
+        return begin<std::size_t>(detail::stream_operation::write, &detail::erased_stream::write, bytes);
     }
     [[nodiscard]] auto write_all(std::span<const std::byte> bytes) noexcept {
-        return begin<std::size_t>(&detail::erased_stream::write_all, bytes);
+        return begin<std::size_t>(detail::stream_operation::write_all, &detail::erased_stream::write_all,
+                                  bytes);
     }
     [[nodiscard]] auto write_all(std::span<const_buffer> buffers) noexcept {
-        return begin<std::size_t>(&detail::erased_stream::write_buffers, buffers);
+        return begin<std::size_t>(detail::stream_operation::write_buffers,
+                                  &detail::erased_stream::write_buffers, buffers);
     }
     /// See byte_stream.
-    [[nodiscard]] auto shutdown() noexcept { return begin<void>(&detail::erased_stream::shutdown, nullptr); }
+    [[nodiscard]] auto shutdown() noexcept {
+        return begin<void>(detail::stream_operation::shutdown, &detail::erased_stream::shutdown, nullptr);
+    }
     void close() { stream_->close(); }
+
+    /// `co_await as_result(with_deadline(stream.read_leased(), deadline))`, at the cost that this has with
+    /// the stream itself: nothing is allocated for connections, a job for streams whose operations are tasks.
+    [[nodiscard]] auto read_leased_until(time_point deadline) noexcept {
+        return begin<detail::outcome<buffer_lease>>(detail::stream_operation::timed,
+                                                    &detail::erased_stream::read_leased_until, deadline);
+    }
+    /// The same with write(), which makes the deadline one of progress. Of several buffers, streams that
+    /// cannot write some write all.
+    [[nodiscard]] auto write_until(std::span<const std::byte> bytes, time_point deadline) noexcept {
+        return begin<detail::outcome<std::size_t>>(detail::stream_operation::timed,
+                                                   &detail::erased_stream::write_until, {bytes, deadline});
+    }
+    [[nodiscard]] auto write_until(std::span<const_buffer> buffers, time_point deadline) noexcept {
+        return begin<detail::outcome<std::size_t>>(detail::stream_operation::timed,
+                                                   &detail::erased_stream::write_buffers_until,
+                                                   {buffers, deadline});
+    }
+
+    /// Closes so that the other end does not take it for an end in good order: a socket is reset. Streams
+    /// without such a thing are closed.
+    void abort() { stream_->abort(); }
+
+    /// The ends of the connection that it holds, if it is TCP's and has not ended.
+    [[nodiscard]] std::optional<endpoint> local_endpoint() const noexcept {
+        return stream_->local_endpoint();
+    }
+    [[nodiscard]] std::optional<endpoint> remote_endpoint() const noexcept {
+        return stream_->remote_endpoint();
+    }
+
+    /// Whether it holds a stream: not once it was moved from.
+    [[nodiscard]] explicit operator bool() const noexcept { return stream_ != nullptr; }
+
+    /// For copy() (stream/splice_end.hpp): that of the stream that it holds, if it has one.
+    [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
+        return stream_->splice_sink();
+    }
 
 private:
     template <class Result, class Argument>
     detail::erased_operation<Result, Argument> begin(
+        detail::stream_operation which,
         void (detail::erased_stream::*operation)(detail::stored_operation<Result>&, Argument),
         std::type_identity_t<Argument> argument) noexcept {
-        return {*stream_, operation, argument};
+        return {*stream_, which, operation, argument};
     }
 
     std::unique_ptr<detail::erased_stream> stream_;

@@ -4,16 +4,15 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/io/buffer.hpp>
 #include <eddy/runtime/deadline.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/stream_adaptor.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <span>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 
 namespace eddy {
@@ -28,37 +27,41 @@ namespace eddy {
 ///   write may have written a part.
 /// - Cost: a timer and a coroutine frame for each operation; no system call.
 template <class Stream>
-class idle_timeout {
+class idle_timeout : public detail::stream_adaptor<idle_timeout<Stream>, Stream> {
+    using adaptor = detail::stream_adaptor<idle_timeout<Stream>, Stream>;
+
 public:
-    using stream_type = std::remove_reference_t<Stream>;
+    using typename adaptor::stream_type;
 
     idle_timeout(Stream&& stream, duration limit) noexcept
-        : stream_(std::forward<Stream>(stream)), limit_(limit) {}
+        : adaptor(std::forward<Stream>(stream)), limit_(limit) {}
 
     /// See byte_source.
     [[nodiscard]] task<std::size_t> read(std::span<std::byte> out)
         requires byte_source<stream_type>
     {
-        note_activity();
-        for (;;) {
-            const time_point until = deadline();
-            const auto count = co_await as_result(with_deadline(stream_.read(out), until));
-            if (count.has_value()) {
-                note_activity();
-                co_return *count;
-            }
-            throw_unless_active(count.error(), until);
-        }
+        return while_active([this, out] { return this->stream().read(out); });
     }
 
     /// See byte_sink.
     [[nodiscard]] task<std::size_t> write(std::span<const std::byte> bytes)
         requires byte_sink<stream_type>
     {
+        return while_active([this, bytes] { return this->stream().write(bytes); });
+    }
+
+private:
+    [[nodiscard]] static time_point now() noexcept { return worker::current().carrier().now(); }
+    void note_activity() noexcept { active_at_ = now(); }
+    [[nodiscard]] time_point deadline() const noexcept { return detail::deadline_after(active_at_, limit_); }
+
+    /// Awaits what `begin` begins, again and again as long as the other direction is active.
+    template <class Begin>
+    task<std::size_t> while_active(Begin begin) {
         note_activity();
         for (;;) {
             const time_point until = deadline();
-            const auto count = co_await as_result(with_deadline(stream_.write(bytes), until));
+            const auto count = co_await as_result(with_deadline(begin(), until));
             if (count.has_value()) {
                 note_activity();
                 co_return *count;
@@ -66,40 +69,6 @@ public:
             throw_unless_active(count.error(), until);
         }
     }
-    [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes)
-        requires byte_sink<stream_type>
-    {
-        for (std::span<const std::byte> left = bytes; !left.empty();)
-            left = left.subspan(co_await write(left));
-        co_return bytes.size();
-    }
-    [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers)
-        requires byte_sink<stream_type>
-    {
-        std::size_t count = 0;
-        for (const const_buffer& each : buffers)
-            count += co_await write_all(
-                std::span<const std::byte>(static_cast<const std::byte*>(each.data()), each.size()));
-        co_return count;
-    }
-
-    /// See byte_stream.
-    [[nodiscard]] auto shutdown()
-        requires byte_stream<stream_type>
-    {
-        return stream_.shutdown();
-    }
-    void close()
-        requires byte_stream<stream_type>
-    {
-        stream_.close();
-    }
-    [[nodiscard]] stream_type& stream() noexcept { return stream_; }
-
-private:
-    [[nodiscard]] static time_point now() noexcept { return worker::current().carrier().now(); }
-    void note_activity() noexcept { active_at_ = now(); }
-    [[nodiscard]] time_point deadline() const noexcept { return detail::deadline_after(active_at_, limit_); }
 
     void throw_unless_active(std::error_code error, time_point until) const {
         // The stream may have time-outs of its own, which come before ours.
@@ -108,7 +77,6 @@ private:
             throw std::system_error(error, "idle");
     }
 
-    Stream stream_;
     duration limit_;
     time_point active_at_{};
 };

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <eddy/core/as_result.hpp>
 #include <eddy/core/awaitable.hpp>
 #include <eddy/core/foreign_awaitable.hpp>
 #include <eddy/core/frame_cache.hpp>
+#include <eddy/core/interruptible.hpp>
 #include <eddy/core/suspension.hpp>
 #include <eddy/core/transfer.hpp>
 
 #include <coroutine>
 #include <cstddef>
+#include <expected>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -19,6 +22,8 @@ namespace eddy::detail {
 template <class Result>
 class stored_operation {
 public:
+    using outcome_type = typename expected_for<Result>::type;
+
     stored_operation() noexcept = default;
     stored_operation(const stored_operation&) = delete;
     stored_operation& operator=(const stored_operation&) = delete;
@@ -47,6 +52,12 @@ public:
     bool await_ready() { return actions_->ready(held_); }
     transfer await_suspend(suspension point) { return hand_over(point, actions_->suspend(held_, point)); }
     Result await_resume() { return actions_->resume(held_); }
+    /// What await_resume() gives or throws; nothing is thrown to find that out where the awaiter can say it.
+    outcome_type outcome() { return actions_->outcome(held_); }
+
+    /// See interruptible. Requires: one that is interrupted is interruptible.
+    [[nodiscard]] bool is_pending() const { return actions_->pending(held_); }
+    void interrupt() { actions_->interrupt(held_); }
 
 private:
     static constexpr std::size_t room_bytes = 256;
@@ -55,6 +66,9 @@ private:
         bool (*ready)(void*);
         std::coroutine_handle<> (*suspend)(void*, suspension);
         Result (*resume)(void*);
+        outcome_type (*outcome)(void*);
+        bool (*pending)(void*);
+        void (*interrupt)(void*);
         void (*destroy)(void*) noexcept;
     };
 
@@ -99,6 +113,30 @@ private:
         }
     }
     template <class Held>
+    static outcome_type outcome(void* held) {
+        auto& awaiter = *static_cast<Held*>(held);
+        if constexpr (!reports_outcome<Held>) {
+            return caught_outcome([&awaiter]() -> Result { return awaiter.await_resume(); });
+        } else if constexpr (std::is_void_v<Result>) {
+            const auto given = awaiter.outcome();
+            return given.has_value() ? outcome_type() : std::unexpected(given.error());
+        } else {
+            return awaiter.outcome();
+        }
+    }
+    template <class Held>
+    static bool pending(void* held) {
+        if constexpr (interruptible<Held>)
+            return static_cast<Held*>(held)->is_pending();
+        else
+            return false;
+    }
+    template <class Held>
+    static void interrupt(void* held) {
+        if constexpr (interruptible<Held>)
+            static_cast<Held*>(held)->interrupt();
+    }
+    template <class Held>
     static void destroy(void* held) noexcept {
         static_cast<Held*>(held)->~Held();
         free_room<Held>(held);
@@ -109,6 +147,9 @@ private:
         [](void* held) -> bool { return static_cast<Held*>(held)->await_ready(); },
         &suspend<Held>,
         [](void* held) -> Result { return static_cast<Held*>(held)->await_resume(); },
+        &outcome<Held>,
+        &pending<Held>,
+        &interrupt<Held>,
         &destroy<Held>,
     };
 

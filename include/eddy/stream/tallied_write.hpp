@@ -1,20 +1,12 @@
 #pragma once
 
-#include <eddy/core/as_result.hpp>
+#include <eddy/core/interruptible.hpp>
 #include <eddy/core/suspension.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <utility>
 
 namespace eddy::detail {
-
-/// A write that can be ended from outside and then says how far it has come.
-template <class Operation>
-concept revocable_write = reports_outcome<Operation> && requires(Operation& operation) {
-    { operation.is_pending() } -> std::convertible_to<bool>;
-    operation.interrupt();
-};
 
 /// Awaits a write of some bytes and tells a function how many were written, even if it is dropped. A write
 /// that cannot say that when it is dropped is told as dropped(). Tally has
@@ -34,8 +26,9 @@ public:
     }
 
     bool await_ready() {
+        const bool is_over = operation_.await_ready();
         is_under_way_ = true;
-        return operation_.await_ready();
+        return is_over;
     }
     decltype(auto) await_suspend(suspension point) { return operation_.await_suspend(point); }
     void await_resume() {
@@ -46,14 +39,17 @@ public:
 
 private:
     void account_for_drop() noexcept {
-        if constexpr (revocable_write<Operation>) {
-            if (operation_.is_pending())
-                operation_.interrupt();
-            if (const auto count = operation_.outcome())
-                tally_.wrote(*count);
-        } else {
-            tally_.dropped();
+        if constexpr (interruptible<Operation>) {
+            if (can_be_interrupted(operation_))
+                return account_for_interruption();
         }
+        tally_.dropped();
+    }
+    void account_for_interruption() noexcept {
+        if (operation_.is_pending())
+            operation_.interrupt();
+        if (const auto count = operation_.outcome())
+            tally_.wrote(*count);
     }
 
     Operation operation_;

@@ -2,11 +2,11 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/io/buffer.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/stream/byte_rate.hpp>
 #include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/stream_adaptor.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,19 +23,21 @@ namespace eddy {
 ///   dropped write counts for nothing.
 /// - Cost: a coroutine frame for each operation, and a timer when it has to wait.
 template <class Stream>
-class throttled {
+class throttled : public detail::stream_adaptor<throttled<Stream>, Stream> {
+    using adaptor = detail::stream_adaptor<throttled<Stream>, Stream>;
+
 public:
-    using stream_type = std::remove_reference_t<Stream>;
+    using typename adaptor::stream_type;
 
     throttled(Stream&& stream, byte_rate receiving, byte_rate sending)
-        : stream_(std::forward<Stream>(stream)), receiving_(receiving), sending_(sending) {}
+        : adaptor(std::forward<Stream>(stream)), receiving_(receiving), sending_(sending) {}
 
     /// See byte_source.
     [[nodiscard]] task<std::size_t> read(std::span<std::byte> out)
         requires byte_source<stream_type>
     {
         const std::size_t allowed = co_await wait_for(receiving_, out.size());
-        const std::size_t count = co_await stream_.read(out.first(allowed));
+        const std::size_t count = co_await this->stream().read(out.first(allowed));
         receiving_.take(count, now());
         co_return count;
     }
@@ -45,39 +47,10 @@ public:
         requires byte_sink<stream_type>
     {
         const std::size_t allowed = co_await wait_for(sending_, bytes.size());
-        const std::size_t count = co_await stream_.write(bytes.first(allowed));
+        const std::size_t count = co_await this->stream().write(bytes.first(allowed));
         sending_.take(count, now());
         co_return count;
     }
-    [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes)
-        requires byte_sink<stream_type>
-    {
-        for (std::span<const std::byte> left = bytes; !left.empty();)
-            left = left.subspan(co_await write(left));
-        co_return bytes.size();
-    }
-    [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers)
-        requires byte_sink<stream_type>
-    {
-        std::size_t count = 0;
-        for (const const_buffer& each : buffers)
-            count += co_await write_all(
-                std::span<const std::byte>(static_cast<const std::byte*>(each.data()), each.size()));
-        co_return count;
-    }
-
-    /// See byte_stream.
-    [[nodiscard]] auto shutdown()
-        requires byte_stream<stream_type>
-    {
-        return stream_.shutdown();
-    }
-    void close()
-        requires byte_stream<stream_type>
-    {
-        stream_.close();
-    }
-    [[nodiscard]] stream_type& stream() noexcept { return stream_; }
 
 private:
     [[nodiscard]] static time_point now() noexcept { return worker::current().carrier().now(); }
@@ -92,7 +65,6 @@ private:
         co_return std::min(wanted, rate.available(now()));
     }
 
-    Stream stream_;
     byte_rate receiving_;
     byte_rate sending_;
 };

@@ -170,7 +170,9 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
         begun.code == opcode::connect || begun.code == opcode::accept_many || state.is_foreign;
     if (may_be_new && !state.is_awaited())
         state.renew();
-    if (is_readiness(begun.code))
+    // Where a read of ours waits, the descriptor is no one else's.
+    const bool is_ours = !state.readers.empty() && !is_readiness(state.readers.front().code);
+    if (is_readiness(begun.code) && !is_ours)
         state.is_foreign = true;
     const bool reads = is_reader(begun.code);
     auto& queue = reads ? state.readers : state.writers;

@@ -88,9 +88,8 @@ std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
     if (const duration shorter = wait ? without_slack(*wait) : duration::zero(); wait && shorter < *wait) {
         const time_point end = clock::now() + *wait;
         count = wait_in_kernel(shorter);
-        const duration rest = end - clock::now();
-        if (count == 0 && rest > duration::zero())
-            count = wait_in_kernel(rest);
+        if (count == 0)
+            count = wait_in_kernel(std::max(end - clock::now(), duration::zero()));
     } else {
         count = wait_in_kernel(wait);
     }

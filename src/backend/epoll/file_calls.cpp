@@ -1,8 +1,8 @@
 #include "backend/epoll/file_calls.hpp"
 
 #include "backend/posix/file_requests.hpp"
+#include "backend/posix/native_buffers.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -42,7 +42,7 @@ off_t offset_of(const io::operation& asked) noexcept {
 
 std::int32_t splice(const io::operation& asked) noexcept {
     const int pipe = static_cast<const io::splice_operation&>(asked).other;
-    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
+    const std::uint64_t size = length_of(asked);
     auto place = static_cast<off64_t>(asked.offset);
     const auto result = asked.code == io::opcode::splice_from
                             ? ::splice(asked.descriptor, &place, pipe, nullptr, size, SPLICE_F_NONBLOCK)
@@ -53,7 +53,7 @@ std::int32_t splice(const io::operation& asked) noexcept {
 std::int32_t transfer(const io::operation& asked, int flags) noexcept {
     if (io::is_splice(asked.code))
         return splice(asked);
-    const iovec single{asked.address, std::min(asked.size, transfer_bytes_max)};
+    const iovec single{asked.address, length_of(asked)};
     const bool has_many = is_vectored(asked);
     const iovec* const vectors = has_many ? static_cast<const iovec*>(asked.address) : &single;
     const int count = has_many ? static_cast<int>(vectors_of(asked)) : 1;

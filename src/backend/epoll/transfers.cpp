@@ -1,8 +1,10 @@
 #include "backend/epoll/transfers.hpp"
 
+#include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/posix/quiet_write.hpp"
+#include "backend/posix/system_call.hpp"
 
 #include <eddy/io/buffer.hpp>
 
@@ -20,21 +22,7 @@
 
 namespace eddy::backends {
 
-static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
-
 namespace {
-
-// Makes the call again when a signal has interrupted it. Gives -errno for a failure.
-template <class Call>
-std::int64_t uninterrupted(Call call) noexcept {
-    while (true) {
-        const std::int64_t result = call();
-        if (result >= 0)
-            return result;
-        if (errno != EINTR)
-            return -errno;
-    }
-}
 
 std::int32_t unless_not_ready(std::int64_t result, bool& is_ready) noexcept {
     if (result != -EAGAIN)
@@ -70,7 +58,7 @@ read_mode mode_of(descriptor_state& state) noexcept {
 // What poll(2) says of it at once: events, 0 for none, or an error's negative number.
 std::int64_t poll_now(int descriptor, short events) noexcept {
     pollfd polled{descriptor, events, 0};
-    const std::int64_t result = uninterrupted([&] { return ::poll(&polled, 1, 0); });
+    const std::int64_t result = uninterrupted_long([&] { return ::poll(&polled, 1, 0); });
     if (result <= 0)
         return result;
     return (polled.revents & POLLNVAL) != 0 ? -EBADF : polled.revents;
@@ -121,7 +109,7 @@ std::int32_t send_on(descriptor_state& state, io::operation& asked, std::uint64_
                      SendMore send_more) noexcept {
     while (true) {
         std::uint64_t offered = 0;
-        const std::int64_t sent = uninterrupted([&] { return send_more(asked.mark, offered); });
+        const std::int64_t sent = uninterrupted_long([&] { return send_more(asked.mark, offered); });
         if (sent < 0 && (sent == -EAGAIN || asked.mark == 0))
             return unless_not_ready(sent, state.is_writable);
         if (sent < 0)
@@ -178,9 +166,9 @@ std::uint64_t total_size(std::span<const const_buffer> buffers) noexcept {
 }
 
 std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
-    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
+    const std::uint64_t size = length_of(asked);
     const bool is_gentle = mode_of(state) != read_mode::never_blocks;
-    const std::int64_t result = uninterrupted([&]() -> std::int64_t {
+    const std::int64_t result = uninterrupted_long([&]() -> std::int64_t {
         return is_gentle ? read_gently(state.descriptor, asked.address, size)
                          : ::read(state.descriptor, asked.address, size);
     });
@@ -211,7 +199,7 @@ std::int32_t try_connect(descriptor_state& state, io::operation& asked) noexcept
 }
 
 std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept {
-    const std::uint64_t total = std::min(asked.size, transfer_bytes_max);
+    const std::uint64_t total = length_of(asked);
     return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
         offered = total - sent;
         const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
@@ -220,7 +208,7 @@ std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept {
 }
 
 std::int32_t try_write(descriptor_state& state, io::operation& asked) noexcept {
-    const std::uint64_t total = std::min(asked.size, transfer_bytes_max);
+    const std::uint64_t total = length_of(asked);
     const bool is_gentle = mode_of(state) != read_mode::never_blocks;
     return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
         offered = total - sent;
@@ -245,7 +233,7 @@ std::int32_t try_send_message(descriptor_state& state, io::operation& asked) noe
     auto& sending = static_cast<io::message_operation&>(asked);
     const msghdr& native = spell_outgoing(sending.told, sending.room);
     const int flags = flags_of_sending(sending.told) | MSG_DONTWAIT;
-    const std::int64_t sent = uninterrupted([&] { return ::sendmsg(state.descriptor, &native, flags); });
+    const std::int64_t sent = uninterrupted_long([&] { return ::sendmsg(state.descriptor, &native, flags); });
     if (sent == -EAGAIN && sending.told.local_peer != nullptr)
         return -EAGAIN;
     return unless_not_ready(sent, state.is_writable);
@@ -254,8 +242,8 @@ std::int32_t try_send_message(descriptor_state& state, io::operation& asked) noe
 std::int32_t try_receive_message(descriptor_state& state, io::operation& asked) noexcept {
     auto& receiving = static_cast<io::message_operation&>(asked);
     msghdr& native = spell_incoming(receiving.told, receiving.room);
-    const std::int64_t received =
-        uninterrupted([&] { return ::recvmsg(state.descriptor, &native, receive_flags | MSG_DONTWAIT); });
+    const std::int64_t received = uninterrupted_long(
+        [&] { return ::recvmsg(state.descriptor, &native, receive_flags | MSG_DONTWAIT); });
     take_over(receiving.told, native, received);
     return unless_not_ready(received, state.is_readable);
 }
@@ -265,8 +253,8 @@ std::int32_t try_splice_from(descriptor_state& state, io::operation& asked) noex
     if (mode_of(state) == read_mode::may_block && poll_now(state.descriptor, POLLIN) == 0)
         return unless_not_ready(-EAGAIN, state.is_readable);
     const int pipe = static_cast<io::splice_operation&>(asked).other;
-    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
-    const std::int64_t result = uninterrupted(
+    const std::uint64_t size = length_of(asked);
+    const std::int64_t result = uninterrupted_long(
         [&] { return ::splice(state.descriptor, nullptr, pipe, nullptr, size, SPLICE_F_NONBLOCK); });
     return unless_not_ready(result, state.is_readable);
 }
@@ -277,8 +265,8 @@ std::int32_t try_splice_to(descriptor_state& state, io::operation& asked) noexce
         return -EINVAL;
     silence_broken_pipes();
     const int pipe = static_cast<io::splice_operation&>(asked).other;
-    const std::uint64_t size = std::min(asked.size, transfer_bytes_max);
-    const std::int64_t result = uninterrupted(
+    const std::uint64_t size = length_of(asked);
+    const std::int64_t result = uninterrupted_long(
         [&] { return ::splice(pipe, nullptr, state.descriptor, nullptr, size, SPLICE_F_NONBLOCK); });
     return unless_not_ready(result, state.is_writable);
 }
@@ -312,7 +300,7 @@ bool is_file(descriptor_state& state) noexcept {
 
 std::int32_t try_accept(descriptor_state& state) noexcept {
     while (true) {
-        const std::int64_t result = uninterrupted(
+        const std::int64_t result = uninterrupted_long(
             [&] { return ::accept4(state.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
         if (result >= 0 || !concerns_one_connection(result))
             return unless_not_ready(result, state.is_readable);
@@ -322,7 +310,7 @@ std::int32_t try_accept(descriptor_state& state) noexcept {
 std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
     size = std::min(size, transfer_bytes_max);
     const std::int64_t result =
-        uninterrupted([&] { return ::recv(state.descriptor, into, size, MSG_DONTWAIT); });
+        uninterrupted_long([&] { return ::recv(state.descriptor, into, size, MSG_DONTWAIT); });
     if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
         state.is_readable = false;
     return unless_not_ready(result, state.is_readable);

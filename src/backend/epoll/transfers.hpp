@@ -13,9 +13,6 @@ namespace eddy::backends {
 /// What an attempt gives when the descriptor is not ready. No error number is that large.
 inline constexpr std::int32_t not_ready = std::numeric_limits<std::int32_t>::min();
 
-/// The most that one transfer moves, as of the system's own calls.
-inline constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
-
 // Each of these makes the operation's system call, which does not wait, and gives its result or not_ready.
 // They note in the descriptor's state what the call tells of its readiness: after a short transfer the next
 // call would find nothing to do, so a change will be reported (epoll(7)).

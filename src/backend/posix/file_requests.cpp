@@ -1,18 +1,9 @@
 #include "backend/posix/file_requests.hpp"
 
-#include <eddy/io/buffer.hpp>
-
-#include <climits>
-
-#include <algorithm>
 #include <cstdint>
 #include <fcntl.h>
-#include <sys/uio.h>
 
 namespace eddy::backends {
-
-static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
-static_assert(sizeof(mutable_buffer) == sizeof(iovec) && alignof(mutable_buffer) == alignof(iovec));
 
 namespace {
 
@@ -55,10 +46,6 @@ open_how to_open_how(const io::operation& asked) noexcept {
 
 int opening_folder(const io::operation& asked) noexcept {
     return asked.code == io::opcode::open && asked.descriptor < 0 ? AT_FDCWD : asked.descriptor;
-}
-
-unsigned vectors_of(const io::operation& asked) noexcept {
-    return static_cast<unsigned>(std::min<std::uint64_t>(asked.size, IOV_MAX));
 }
 
 }  // namespace eddy::backends

@@ -19,7 +19,4 @@ namespace eddy::backends {
 /// The folder from which its path begins.
 [[nodiscard]] int opening_folder(const io::operation& asked) noexcept;
 
-/// How many of its buffers a vectored operation takes: as many as the system takes in one call.
-[[nodiscard]] unsigned vectors_of(const io::operation& asked) noexcept;
-
 }  // namespace eddy::backends

@@ -1,5 +1,7 @@
 #include "backend/posix/folder_listing.hpp"
 
+#include "backend/posix/system_call.hpp"
+
 #include <climits>
 
 #include <cerrno>
@@ -13,17 +15,6 @@
 namespace eddy::backends {
 
 namespace {
-
-template <class Call>
-int uninterrupted(Call call) noexcept {
-    while (true) {
-        const auto result = call();
-        if (result >= 0)
-            return static_cast<int>(result);
-        if (errno != EINTR)
-            return -errno;
-    }
-}
 
 io::entry_kind to_kind(unsigned char type) noexcept {
     switch (type) {
@@ -43,10 +34,6 @@ io::entry_kind to_kind(unsigned char type) noexcept {
 bool is_own(std::string_view name) noexcept {
     return name == "." || name == "..";
 }
-
-}  // namespace
-
-namespace {
 
 // Of a path as short as the system takes.
 int open_step_below(int below, const char* path) noexcept {

@@ -1,4 +1,5 @@
 #include "backend/posix/native_address.hpp"
+#include "base/holds_nul.hpp"
 
 #include <eddy/io/name_lookup.hpp>
 
@@ -77,7 +78,7 @@ std::expected<std::vector<endpoint>, std::error_code> look_up(const std::string&
                                                               const std::string& service,
                                                               std::optional<endpoint::family> family,
                                                               bool is_passive) {
-    if (host.find('\0') != std::string::npos || service.find('\0') != std::string::npos)
+    if (detail::holds_nul(host) || detail::holds_nul(service))
         return std::unexpected(make_error_code(lookup_error::not_found));
     addrinfo hints{};
     hints.ai_family = !family ? AF_UNSPEC : *family == endpoint::family::ipv4 ? AF_INET : AF_INET6;

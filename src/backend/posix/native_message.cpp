@@ -1,6 +1,7 @@
 #include "backend/posix/native_message.hpp"
 
 #include "backend/posix/native_address.hpp"
+#include "backend/posix/native_buffers.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,14 +9,11 @@
 #include <netinet/udp.h>
 #include <new>
 #include <span>
-#include <sys/uio.h>
 #include <unistd.h>
 
 namespace eddy::backends {
 
 namespace {
-
-static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
 
 constexpr std::size_t control_size = CMSG_SPACE(io::message::descriptors_max * sizeof(int)) +
                                      CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int));

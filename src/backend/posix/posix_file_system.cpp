@@ -1,6 +1,7 @@
 #include "backend/posix/posix_file_system.hpp"
 
 #include "backend/posix/file_requests.hpp"
+#include "backend/posix/system_call.hpp"
 #include "backend/posix/tree_reader.hpp"
 #include "backend/posix/tree_remover.hpp"
 
@@ -25,20 +26,16 @@ namespace eddy::backends {
 
 namespace {
 
-// Makes the call again when a signal has interrupted it. Gives -errno for a failure.
-template <class Call>
-std::int64_t checked_long(Call call) noexcept {
-    while (true) {
-        const std::int64_t result = call();
-        if (result >= 0)
-            return result;
-        if (errno != EINTR)
-            return -errno;
+int write_whole(int descriptor, std::span<const std::byte> bytes) noexcept {
+    while (!bytes.empty()) {
+        const auto written =
+            uninterrupted_long([&] { return ::write(descriptor, bytes.data(), bytes.size()); });
+        // A device that takes nothing and says nothing would be asked for ever.
+        if (written <= 0)
+            return written < 0 ? static_cast<int>(written) : -EIO;
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
-}
-template <class Call>
-int checked(Call call) noexcept {
-    return static_cast<int>(checked_long(call));
+    return 0;
 }
 
 std::int64_t nanoseconds(const timespec& time) noexcept {
@@ -50,30 +47,30 @@ public:
     int status(const char* path, bool follows_link, io::file_status& out) noexcept override {
         struct stat found{};
         const int flags = follows_link ? 0 : AT_SYMLINK_NOFOLLOW;
-        const int result = checked([&] { return ::fstatat(AT_FDCWD, path, &found, flags); });
+        const int result = uninterrupted([&] { return ::fstatat(AT_FDCWD, path, &found, flags); });
         if (result == 0)
             out = to_file_status(found);
         return result;
     }
     int rename(const char* from, const char* to, bool keeps_existing) noexcept override {
         const unsigned flags = keeps_existing ? RENAME_NOREPLACE : 0;
-        return checked([&] { return ::renameat2(AT_FDCWD, from, AT_FDCWD, to, flags); });
+        return uninterrupted([&] { return ::renameat2(AT_FDCWD, from, AT_FDCWD, to, flags); });
     }
     int link(const char* existing, const char* added) noexcept override {
-        return checked([&] { return ::link(existing, added); });
+        return uninterrupted([&] { return ::link(existing, added); });
     }
     int symlink(const char* target, const char* added) noexcept override {
-        return checked([&] { return ::symlink(target, added); });
+        return uninterrupted([&] { return ::symlink(target, added); });
     }
     int read_link(const char* path, std::string& out) override;
     int remove(const char* path) noexcept override {
-        return checked([&] { return ::unlink(path); });
+        return uninterrupted([&] { return ::unlink(path); });
     }
     int create_folder(const char* path, std::uint32_t permissions) noexcept override {
-        return checked([&] { return ::mkdir(path, permissions); });
+        return uninterrupted([&] { return ::mkdir(path, permissions); });
     }
     int remove_folder(const char* path) noexcept override {
-        return checked([&] { return ::rmdir(path); });
+        return uninterrupted([&] { return ::rmdir(path); });
     }
     int sync_folder(const char* path) noexcept override;
 
@@ -82,31 +79,33 @@ public:
     void close(int descriptor) noexcept override { ::close(descriptor); }
     int status_of(int descriptor, io::file_status& out) noexcept override {
         struct stat found{};
-        const int result = checked([&] { return ::fstat(descriptor, &found); });
+        const int result = uninterrupted([&] { return ::fstat(descriptor, &found); });
         if (result == 0)
             out = to_file_status(found);
         return result;
     }
     int duplicate(int descriptor) noexcept override {
-        return checked([&] { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); });
+        return uninterrupted([&] { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); });
     }
-    int write_all(int descriptor, std::span<const std::byte> bytes) noexcept override;
+    int write_all(int descriptor, std::span<const std::byte> bytes) noexcept override {
+        return write_whole(descriptor, bytes);
+    }
     int set_permissions(int descriptor, std::uint32_t permissions) noexcept override {
-        return checked([&] { return ::fchmod(descriptor, permissions); });
+        return uninterrupted([&] { return ::fchmod(descriptor, permissions); });
     }
     int truncate(int descriptor, std::uint64_t size) noexcept override {
-        return checked([&] { return ::ftruncate(descriptor, static_cast<off_t>(size)); });
+        return uninterrupted([&] { return ::ftruncate(descriptor, static_cast<off_t>(size)); });
     }
     int allocate(int descriptor, std::uint64_t offset, std::uint64_t size) noexcept override {
-        return checked(
+        return uninterrupted(
             [&] { return ::fallocate(descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(size)); });
     }
     int sync(int descriptor, bool only_data) noexcept override {
-        return checked([&] { return only_data ? ::fdatasync(descriptor) : ::fsync(descriptor); });
+        return uninterrupted([&] { return only_data ? ::fdatasync(descriptor) : ::fsync(descriptor); });
     }
     int lock(int descriptor, io::file_lock_kind kind) noexcept override;
     int clone(int from, int to) noexcept override {
-        return checked([&] { return ::ioctl(to, FICLONE, from); });
+        return uninterrupted([&] { return ::ioctl(to, FICLONE, from); });
     }
     std::int64_t copy_some(int from, int to, std::uint64_t bytes_max) noexcept override;
     std::unique_ptr<io::folder_reader> read_folder(std::string path, bool follows_link,
@@ -117,32 +116,33 @@ public:
         return make_tree_remover(std::move(path));
     }
     int open_watch() noexcept override {
-        return checked([] { return ::inotify_init1(IN_CLOEXEC); });
+        return uninterrupted([] { return ::inotify_init1(IN_CLOEXEC); });
     }
     int add_watch(int descriptor, const char* path, bool follows_link) noexcept override {
         constexpr std::uint32_t wanted = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY |
                                          IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_ONLYDIR |
                                          IN_EXCL_UNLINK;
         const std::uint32_t mask = follows_link ? wanted : wanted | IN_DONT_FOLLOW;
-        return checked([&] { return ::inotify_add_watch(descriptor, path, mask); });
+        return uninterrupted([&] { return ::inotify_add_watch(descriptor, path, mask); });
     }
     void remove_watch(int descriptor, int watch) noexcept override { ::inotify_rm_watch(descriptor, watch); }
     bool take_event(std::span<const std::byte>& rest, io::watch_event& out) noexcept override;
     int unread_bytes(int descriptor) noexcept override {
         int count = 0;
-        const int result = checked([&] { return ::ioctl(descriptor, FIONREAD, &count); });
+        const int result = uninterrupted([&] { return ::ioctl(descriptor, FIONREAD, &count); });
         return result < 0 ? result : count;
     }
     std::uint64_t random() noexcept override {
         std::uint64_t bits = 0;
-        static_cast<void>(checked_long([&] { return ::getrandom(&bits, sizeof(bits), 0); }));
+        static_cast<void>(uninterrupted_long([&] { return ::getrandom(&bits, sizeof(bits), 0); }));
         return bits;
     }
 };
 
 int posix_file_system::read_link(const char* path, std::string& out) {
     std::array<char, PATH_MAX> target{};
-    const std::int64_t length = checked_long([&] { return ::readlink(path, target.data(), target.size()); });
+    const std::int64_t length =
+        uninterrupted_long([&] { return ::readlink(path, target.data(), target.size()); });
     if (length < 0)
         return static_cast<int>(length);
     out.assign(target.data(), static_cast<std::size_t>(length));
@@ -150,7 +150,7 @@ int posix_file_system::read_link(const char* path, std::string& out) {
 }
 
 int posix_file_system::sync_folder(const char* path) noexcept {
-    const int opened = checked([&] { return ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    const int opened = uninterrupted([&] { return ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
     if (opened < 0)
         return opened;
     const int result = sync(opened, false);
@@ -164,45 +164,30 @@ int posix_file_system::open(const char* path, std::uint64_t flags, std::uint32_t
     asked.size = flags;
     asked.offset = permissions;
     open_how how = to_open_how(asked);
-    return checked([&] { return ::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)); });
-}
-
-int posix_file_system::write_all(int descriptor, std::span<const std::byte> bytes) noexcept {
-    while (!bytes.empty()) {
-        const auto written = checked_long([&] { return ::write(descriptor, bytes.data(), bytes.size()); });
-        // A device that takes nothing and says nothing would be asked for ever.
-        if (written <= 0)
-            return written < 0 ? static_cast<int>(written) : -EIO;
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return 0;
+    return uninterrupted([&] { return ::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)); });
 }
 
 int posix_file_system::lock(int descriptor, io::file_lock_kind kind) noexcept {
     using enum io::file_lock_kind;
     const int wanted = kind == none ? LOCK_UN : kind == shared ? LOCK_SH : LOCK_EX;
-    return checked([&] { return ::flock(descriptor, wanted | LOCK_NB); });
+    return uninterrupted([&] { return ::flock(descriptor, wanted | LOCK_NB); });
 }
 
 // Through memory, where the system does not copy by itself.
 std::int64_t copy_through_memory(int from, int to, std::uint64_t bytes_max) noexcept {
     std::array<std::byte, 64 * 1024> memory;
     const std::size_t wanted = std::min<std::uint64_t>(memory.size(), bytes_max);
-    const std::int64_t got = checked_long([&] { return ::read(from, memory.data(), wanted); });
-    for (std::int64_t written = 0; written < got;) {
-        const auto* const rest = memory.data() + written;
-        const auto size = static_cast<std::size_t>(got - written);
-        const std::int64_t more = checked_long([&] { return ::write(to, rest, size); });
-        if (more <= 0)
-            return more < 0 ? more : -EIO;
-        written += more;
-    }
+    const std::int64_t got = uninterrupted_long([&] { return ::read(from, memory.data(), wanted); });
+    if (got > 0)
+        if (const int result = write_whole(to, std::span(memory).first(static_cast<std::size_t>(got)));
+            result < 0)
+            return result;
     return got;
 }
 
 std::int64_t posix_file_system::copy_some(int from, int to, std::uint64_t bytes_max) noexcept {
     const auto copied =
-        checked_long([&] { return ::copy_file_range(from, nullptr, to, nullptr, bytes_max, 0); });
+        uninterrupted_long([&] { return ::copy_file_range(from, nullptr, to, nullptr, bytes_max, 0); });
     // Files of /proc tell no size, so that the system takes them for empty and gives 0.
     const bool is_refused = copied == 0 || copied == -EXDEV || copied == -EINVAL || copied == -EOPNOTSUPP ||
                             copied == -ENOSYS || copied == -EBADF;

@@ -2,6 +2,7 @@
 
 #include "backend/posix/native_address.hpp"
 #include "backend/posix/native_message.hpp"
+#include "backend/posix/system_call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,11 +19,6 @@
 namespace eddy::backends {
 
 namespace {
-
-// The system call's own result, with -errno for a failure.
-int checked(int result) noexcept {
-    return result < 0 ? -errno : result;
-}
 
 struct native_option {
     int level;
@@ -144,10 +140,7 @@ int exchange(std::span<io::message> told, Spell spell, Call call, Take take) noe
     const std::size_t count = std::min(told.size(), batch_max);
     for (std::size_t place = 0; place < count; ++place)
         natives[place] = {spell(told[place], rooms[place]), 0};
-    int done = 0;
-    do {
-        done = checked(call(natives.data(), static_cast<unsigned>(count)));
-    } while (done == -EINTR);
+    const int done = uninterrupted([&] { return call(natives.data(), static_cast<unsigned>(count)); });
     for (int place = 0; place < done; ++place) {
         const auto at = static_cast<std::size_t>(place);
         take(told[at], natives[at].msg_hdr, natives[at].msg_len);

@@ -1,6 +1,7 @@
 #include "backend/posix/posix_system.hpp"
 
 #include "backend/posix/posix_file_system.hpp"
+#include "backend/posix/system_call.hpp"
 
 #include <array>
 #include <cerrno>
@@ -10,19 +11,9 @@
 #include <limits>
 #include <pthread.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace eddy::backends {
-
-namespace {
-
-// The system call's own result, with -errno for a failure.
-int checked(int result) noexcept {
-    return result < 0 ? -errno : result;
-}
-
-}  // namespace
 
 native_endpoint to_native(const endpoint& from) noexcept {
     native_endpoint to{};
@@ -92,12 +83,7 @@ int posix_system::open_folder(const char* path) noexcept {
 }
 
 int posix_system::status_of(int descriptor, io::file_status& out) noexcept {
-    struct stat status{};
-    const int result = checked(::fstat(descriptor, &status));
-    if (result < 0)
-        return result;
-    out = to_file_status(status);
-    return 0;
+    return posix_files().status_of(descriptor, out);
 }
 
 int posix_system::open_signals(std::span<const int> signals) noexcept {

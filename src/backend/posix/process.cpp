@@ -1,3 +1,6 @@
+#include "backend/posix/system_call.hpp"
+#include "base/holds_nul.hpp"
+
 #include <eddy/io/process.hpp>
 
 #include <algorithm>
@@ -14,6 +17,8 @@
 namespace eddy::io {
 
 namespace {
+
+using detail::holds_nul;
 
 constexpr int first_other_descriptor = 3;
 
@@ -148,13 +153,9 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     return pointers;
 }
 
-bool holds_nul(const std::string& text) noexcept {
-    return text.find('\0') != std::string::npos;
-}
-
 // What a C string cannot say must not be cut off in silence.
 bool can_be_said(const process_request& wanted) noexcept {
-    const auto holds_none = [](const auto& texts) { return std::ranges::none_of(texts, &holds_nul); };
+    const auto holds_none = [](const auto& texts) { return std::ranges::none_of(texts, holds_nul); };
     const auto has_path = [](const process_stream& stream) { return !holds_nul(stream.path); };
     return !holds_nul(wanted.program) && !holds_nul(wanted.folder) && holds_none(wanted.arguments) &&
            holds_none(wanted.variables) && std::ranges::all_of(wanted.streams, has_path);
@@ -162,18 +163,14 @@ bool can_be_said(const process_request& wanted) noexcept {
 
 void kill_and_collect(int id) noexcept {
     ::kill(id, SIGKILL);
-    while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    backends::uninterrupted([id] { return ::waitpid(id, nullptr, 0); });
 }
 
 // The waitid(2) of a process by its descriptor, which old headers do not name.
 int collect_by(int descriptor, siginfo_t& end, int flags) noexcept {
     constexpr auto by_descriptor = static_cast<idtype_t>(3);
-    int result = 0;
-    do {
-        result = ::waitid(by_descriptor, static_cast<id_t>(descriptor), &end, WEXITED | flags);
-    } while (result < 0 && errno == EINTR);
-    return result;
+    return backends::uninterrupted(
+        [&] { return ::waitid(by_descriptor, static_cast<id_t>(descriptor), &end, WEXITED | flags); });
 }
 
 }  // namespace

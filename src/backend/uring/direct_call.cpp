@@ -1,28 +1,21 @@
 #include "backend/uring/direct_call.hpp"
 
+#include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/quiet_write.hpp"
 
 #include <eddy/io/backend.hpp>
-#include <eddy/io/buffer.hpp>
 
 #include <climits>
 
-#include <algorithm>
 #include <cerrno>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 namespace eddy::backends {
 
 namespace {
 
 constexpr int sending = MSG_NOSIGNAL | MSG_DONTWAIT;
-
-// The system itself stops at this many bytes a call (read(2)).
-std::uint64_t length_of(const io::operation& asked) noexcept {
-    return std::min<std::uint64_t>(asked.size, 0x7ffff000);
-}
 
 // What could not be done at once, or not in this way, the ring sees to.
 std::int32_t unless_waiting(std::int64_t result) noexcept {
@@ -35,9 +28,7 @@ std::int32_t unless_waiting(std::int64_t result) noexcept {
 std::int64_t send_vectored(const io::operation& asked) noexcept {
     if (asked.size > IOV_MAX)
         return errno = EINVAL, -1;
-    msghdr message{};
-    message.msg_iov = static_cast<iovec*>(asked.address);
-    message.msg_iovlen = asked.size;
+    const msghdr message = message_of_buffers(asked);
     return ::sendmsg(asked.descriptor, &message, sending);
 }
 

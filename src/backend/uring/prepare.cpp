@@ -1,12 +1,11 @@
 #include "backend/uring/prepare.hpp"
 
 #include "backend/posix/file_requests.hpp"
+#include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/posix/quiet_write.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
-
-#include <eddy/io/buffer.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,25 +16,15 @@
 #include <new>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 namespace eddy::backends {
 
 namespace {
 
-static_assert(sizeof(const_buffer) == sizeof(iovec) && alignof(const_buffer) == alignof(iovec));
-
 template <class Native>
 Native& make_in_scratch(io::operation& asked) noexcept {
     static_assert(sizeof(Native) <= io::scratch_operation::scratch_size && alignof(Native) <= 8);
     return *::new (static_cast<io::scratch_operation&>(asked).scratch) Native{};
-}
-
-// An entry has 32 bits for a length; the system itself stops at this many bytes a call (read(2)).
-constexpr std::uint64_t transfer_bytes_max = 0x7ffff000;
-
-unsigned length_of(const io::operation& asked) noexcept {
-    return static_cast<unsigned>(std::min(asked.size, transfer_bytes_max));
 }
 
 int send_flags(const io::operation& asked) noexcept {
@@ -51,8 +40,7 @@ void prepare_connect(io_uring_sqe& entry, io::operation& asked) noexcept {
 
 void prepare_send_vectored(io_uring_sqe& entry, io::operation& asked) noexcept {
     auto& message = make_in_scratch<msghdr>(asked);
-    message.msg_iov = static_cast<iovec*>(asked.address);
-    message.msg_iovlen = asked.size;
+    message = message_of_buffers(asked);
     io_uring_prep_sendmsg(&entry, asked.descriptor, &message, static_cast<unsigned>(send_flags(asked)));
 }
 

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "fs/file_error.hpp"
+#include "fs/unique_name.hpp"
+
+#include <eddy/fs/file_path.hpp>
+#include <eddy/fs/pooled_descriptor.hpp>
+#include <eddy/io/file_system.hpp>
+#include <eddy/io/operation.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace eddy::detail {
+
+/// A new file beside the place that it will take, under a name that nobody else has. It is removed unless it
+/// has taken its place. For calls on the pool, one after the other.
+class pending_file {
+public:
+    /// `what`: what is to be done with the place, for messages. Requires: `what` stays.
+    pending_file(io::file_system& files, file_path place, const char* what) noexcept
+        : place_(std::move(place)), what_(what), name_(std::string()), made_(files, -1) {}
+    pending_file(const pending_file&) = delete;
+    pending_file& operator=(const pending_file&) = delete;
+    ~pending_file() {
+        if (made_.get() >= 0 && !is_in_place_)
+            static_cast<void>(files().remove(name_.text().c_str()));
+    }
+
+    /// Makes the file, for writing. Throws std::system_error.
+    void make(std::uint32_t mode) {
+        constexpr std::uint64_t flags = io::open_write | io::open_no_read | io::open_create_new;
+        name_ = unique_name(files(), place_.parent());
+        made_ = pooled_descriptor(files(), files().open(name_.checked(), flags, mode));
+        require(made_.get());
+    }
+    /// Throws std::system_error. Requires: it was made.
+    void take_place(bool keeps_existing) {
+        require(files().rename(name_.checked(), place_.checked(), keeps_existing));
+        is_in_place_ = true;
+    }
+
+    [[nodiscard]] const file_path& place() const noexcept { return place_; }
+    [[nodiscard]] int descriptor() const noexcept { return made_.get(); }
+    [[nodiscard]] io::file_system& files() const noexcept { return made_.files(); }
+    /// Throws std::system_error if the result is an error, with a message that names the place.
+    void require(std::int64_t result) const { require_done(result, what_, place_); }
+
+private:
+    file_path place_;
+    const char* what_;
+    file_path name_;
+    pooled_descriptor made_;
+    bool is_in_place_ = false;
+};
+
+}  // namespace eddy::detail
