@@ -1,0 +1,49 @@
+#pragma once
+
+#include <eddy/tls/tls_material.hpp>
+
+#include <string>
+#include <utility>
+
+namespace eddy {
+
+/// A certificate to show, with what belongs to it, all in PEM. A value; nothing is read before a tls_context
+/// is made of it. Setters chain.
+class tls_certificate {
+public:
+    /// The chain, the own certificate first and those of the authorities between behind it, and the private
+    /// key.
+    tls_certificate(tls_material chain, tls_material key) : chain_(std::move(chain)), key_(std::move(key)) {}
+    [[nodiscard]] static tls_certificate files(std::string chain_path, std::string key_path) {
+        return {tls_material::file(std::move(chain_path)), tls_material::file(std::move(key_path))};
+    }
+    [[nodiscard]] static tls_certificate pem(std::string chain, std::string key) {
+        return {tls_material::text(std::move(chain)), tls_material::text(std::move(key))};
+    }
+
+    /// What the private key is encrypted with. Nobody is ever asked for it: an encrypted key without a
+    /// password is an error.
+    tls_certificate& password(std::string password) {
+        password_ = std::move(password);
+        return *this;
+    }
+    /// What the authority says of the certificate's state, in DER, as `openssl ocsp -respout` writes it; a
+    /// server hands it to clients that ask (RFC 6066 section 8).
+    tls_certificate& ocsp_response(tls_material response) {
+        ocsp_response_ = std::move(response);
+        return *this;
+    }
+
+    [[nodiscard]] const tls_material& chain() const noexcept { return chain_; }
+    [[nodiscard]] const tls_material& key() const noexcept { return key_; }
+    [[nodiscard]] const std::string& password() const noexcept { return password_; }
+    [[nodiscard]] const tls_material& ocsp_response() const noexcept { return ocsp_response_; }
+
+private:
+    tls_material chain_;
+    tls_material key_;
+    tls_material ocsp_response_;
+    std::string password_;
+};
+
+}  // namespace eddy

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <eddy/tls/tls_client_options.hpp>
+#include <eddy/tls/tls_server_options.hpp>
+
+#include <chrono>
+#include <memory>
+
+namespace eddy {
+
+namespace detail {
+
+class tls_settings;
+class tls_settings_slot;
+
+}  // namespace detail
+
+/// Whether a context is for accepting connections or for making them.
+enum class tls_role { server, client };
+
+/// What connections are accepted or made with: certificates, keys, trust, sessions to resume.
+///
+/// - Ownership: a handle; copies are cheap and stand for the same thing, connections keep what they need.
+/// - Thread safety: all of it may be used by any number of threads at once.
+/// - Reloading: reads the files again and swaps what was made of them for all copies at once. Handshakes that
+///   begin afterwards use it, connections that exist go on as they are. After an error everything stays as it
+///   was. The keys of session tickets and the sessions of a client survive it.
+/// - Errors: std::system_error with tls_error::bad_certificate_file for what cannot be read, is no PEM, is
+///   encrypted without the password, or does not belong together; what() names the file.
+/// - Cost: making and reloading one reads files and blocks; offload it where that matters. `SSL_CERT_FILE`
+/// and
+///   the like are OpenSSL's.
+class tls_context {
+public:
+    explicit tls_context(tls_server_options options);
+    explicit tls_context(tls_client_options options);
+
+    [[nodiscard]] tls_role role() const noexcept;
+    [[nodiscard]] std::chrono::milliseconds handshake_time_max() const noexcept;
+    [[nodiscard]] bool offload_handshakes() const noexcept;
+
+    /// Reads all files again.
+    void reload();
+    /// Reads all files again if one of them has changed since the last time that it was tried, by its time,
+    /// size or place; gives whether. A file that is bad is tried again once it has changed again.
+    bool reload_if_changed();
+
+    /// For the engine: what new connections are to use.
+    [[nodiscard]] std::shared_ptr<const detail::tls_settings> settings() const;
+
+private:
+    std::shared_ptr<detail::tls_settings_slot> slot_;
+};
+
+}  // namespace eddy

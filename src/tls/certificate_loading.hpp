@@ -1,0 +1,31 @@
+#pragma once
+
+#include "openssl_handles.hpp"
+
+#include <eddy/tls/tls_certificate.hpp>
+#include <eddy/tls/tls_material.hpp>
+#include <eddy/tls/tls_trust.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace eddy::detail {
+
+// All of these throw std::system_error with tls_error::bad_certificate_file, and name what was read.
+
+/// The bytes.
+[[nodiscard]] std::string content_of(const tls_material& material, std::string_view what);
+/// Throws the error, with what OpenSSL says of it.
+[[noreturn]] void throw_bad_material(const tls_material& material, std::string_view what);
+
+/// Makes a context show the certificate. Gives the names that it is for, in lower case.
+std::vector<std::string> use_certificate(SSL_CTX* context, const tls_certificate& certificate);
+/// Makes a context trust them.
+void use_trust(SSL_CTX* context, const tls_trust& trust);
+
+/// The DNS names of a certificate, in lower case; if there are none, its common name. With addresses, if
+/// wanted.
+[[nodiscard]] std::vector<std::string> names_of(const X509* certificate, bool with_addresses);
+
+}  // namespace eddy::detail

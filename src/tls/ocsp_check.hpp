@@ -1,0 +1,17 @@
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <string>
+#include <string_view>
+
+namespace eddy::detail {
+
+/// What the peer has handed over of its certificate's state, in DER; empty if nothing.
+[[nodiscard]] std::string_view stapled_response(SSL* ssl) noexcept;
+
+/// Whether it says, now and signed by the authority, that the certificate of the peer is good (RFC 6960).
+/// Requires: the chain of the peer has been verified.
+[[nodiscard]] bool is_stapled_good(SSL* ssl) noexcept;
+
+}  // namespace eddy::detail
