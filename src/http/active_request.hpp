@@ -1,8 +1,12 @@
 #pragma once
 
+#include "http/connection_input.hpp"
+#include "http/exchange_parts.hpp"
+
 #include <eddy/http/limits.hpp>
 #include <eddy/http/request_parser.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -23,15 +27,39 @@ public:
     explicit active_request(const message_limits& limits) noexcept : parser(limits) {}
 
     request_parser parser;
-    std::string carried;
+    connection_input received;
+
+    /// What this request needs beside its head.
+    [[nodiscard]] exchange_parts& parts() {
+        if (parts_ == nullptr)
+            parts_ = std::make_unique<exchange_parts>();
+        return *parts_;
+    }
+    void clear() noexcept {
+        parser.reset();
+        clear_output();
+        received.clear(output_bytes_max);
+        if (parts_ != nullptr)
+            parts_->clear();
+    }
 
     /// Answers that gather. What is written into room() is added by commit().
     [[nodiscard]] std::span<char> room() noexcept { return std::span(output_).subspan(output_size_); }
     void commit(std::size_t bytes) noexcept { output_size_ += bytes; }
     [[nodiscard]] std::string_view output() const noexcept { return {output_.data(), output_size_}; }
     void clear_output() noexcept { output_size_ = 0; }
+    /// What was sent of it. Requires: it is no more than there is.
+    void take_off(std::size_t bytes) noexcept {
+        std::copy(output_.data() + bytes, output_.data() + output_size_, output_.data());
+        output_size_ -= bytes;
+    }
+    /// A place in the output, to which it can be taken back.
+    using mark = std::size_t;
+    [[nodiscard]] mark output_mark() const noexcept { return output_size_; }
+    void take_back(mark place) noexcept { output_size_ = place; }
 
 private:
+    std::unique_ptr<exchange_parts> parts_;
     std::size_t output_size_ = 0;
     std::array<char, output_bytes_max> output_;
 };
@@ -67,11 +95,7 @@ private:
         std::unique_ptr<active_request> kept(used);
         if (spare_.size() == spare_max)
             return;
-        kept->parser.reset();
-        kept->clear_output();
-        kept->carried.clear();
-        if (kept->carried.capacity() > active_request::output_bytes_max)
-            kept->carried = std::string();
+        kept->clear();
         spare_.push_back(std::move(kept));
     }
 

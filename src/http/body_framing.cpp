@@ -2,6 +2,7 @@
 
 #include <eddy/http/body_framing.hpp>
 #include <eddy/http/request_head.hpp>
+#include <eddy/http/response_head.hpp>
 
 namespace eddy::http {
 namespace {
@@ -53,7 +54,7 @@ private:
     bool unknown_ = false;
 };
 
-std::expected<body_framing, message_error> framing_by_length(const request_head& head,
+std::expected<body_framing, message_error> framing_by_length(const message_head& head,
                                                              const message_limits& limits) noexcept {
     const auto value = head.only(field::content_length);
     if (!value) {
@@ -69,13 +70,7 @@ std::expected<body_framing, message_error> framing_by_length(const request_head&
     return body_framing::of_length(*length);
 }
 
-}  // namespace
-
-std::expected<body_framing, message_error> request_body_framing(const request_head& head,
-                                                                const message_limits& limits) noexcept {
-    if (!head.has(field::transfer_encoding)) {
-        return head.has(field::content_length) ? framing_by_length(head, limits) : body_framing::none();
-    }
+std::expected<body_framing, message_error> framing_by_codings(const message_head& head) noexcept {
     if (head.has(field::content_length)) {
         return refused(status::bad_request, "Content-Length and Transfer-Encoding together");
     }
@@ -85,6 +80,44 @@ std::expected<body_framing, message_error> request_body_framing(const request_he
     coding_list codings;
     head.for_each(field::transfer_encoding, [&codings](std::string_view line) { codings.add_line(line); });
     return codings.framing();
+}
+
+// A status that has no body must not announce one: whoever believes it would take the next answer for it.
+std::expected<body_framing, message_error> no_body_of(const response_head& head) noexcept {
+    const bool announces = head.has(field::transfer_encoding) ||
+                           (head.has(field::content_length) && head.only(field::content_length) != "0");
+    if (announces && head.status() != status::not_modified) {
+        return refused(status::bad_request, "a body announced by a status that has none");
+    }
+    return body_framing::none();
+}
+
+}  // namespace
+
+std::expected<body_framing, message_error> request_body_framing(const request_head& head,
+                                                                const message_limits& limits) noexcept {
+    if (head.has(field::transfer_encoding)) {
+        return framing_by_codings(head);
+    }
+    return head.has(field::content_length) ? framing_by_length(head, limits) : body_framing::none();
+}
+
+std::expected<body_framing, message_error> response_body_framing(const response_head& head, method asked,
+                                                                 const message_limits& limits) noexcept {
+    const bool is_tunnel = asked == method::connect && to_number(head.status()) / 100 == 2;
+    if (is_tunnel) {
+        return body_framing::none();
+    }
+    if (forbids_body(head.status())) {
+        return no_body_of(head);
+    }
+    if (asked == method::head) {
+        return body_framing::none();
+    }
+    if (head.has(field::transfer_encoding)) {
+        return framing_by_codings(head);
+    }
+    return head.has(field::content_length) ? framing_by_length(head, limits) : body_framing::until_close();
 }
 
 std::expected<std::uint64_t, message_error> parse_content_length(std::string_view value) noexcept {

@@ -1,3 +1,4 @@
+#include "http/byte_range_spec.hpp"
 #include "http/characters.hpp"
 
 #include <eddy/http/byte_range.hpp>
@@ -28,12 +29,20 @@ byte_range last_bytes(std::uint64_t count, std::uint64_t size) noexcept {
 
 }  // namespace
 
-byte_range parse_byte_range(std::string_view value, std::uint64_t size) noexcept {
+std::optional<std::string_view> byte_range_specs(std::string_view value) noexcept {
     constexpr std::string_view unit = "bytes=";
     if (!equal_ignoring_case(value.substr(0, unit.size()), unit)) {
-        return byte_range::whole();
+        return std::nullopt;
     }
-    const auto spec = value.substr(unit.size());
+    return value.substr(unit.size());
+}
+
+byte_range parse_byte_range(std::string_view value, std::uint64_t size) noexcept {
+    const auto specs = byte_range_specs(value);
+    return specs ? parse_byte_range_spec(*specs, size) : byte_range::whole();
+}
+
+byte_range parse_byte_range_spec(std::string_view spec, std::uint64_t size) noexcept {
     const auto dash = spec.find('-');
     if (dash == std::string_view::npos) {
         return byte_range::whole();

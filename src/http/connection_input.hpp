@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/connection.hpp"
+#include "http/string_memory.hpp"
 
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
@@ -13,11 +13,9 @@ namespace eddy::http {
 
 /// Bytes that have arrived and belong to no finished request yet, in one piece. They are copied out of the
 /// buffer in which they came, so that a client that is slow, or whose answer takes long, keeps none of the
-/// worker's buffers from the others.
-class connection::input {
+/// worker's buffers from the others. What comes while a body is read is the request_body's.
+class connection_input {
 public:
-    explicit input(std::string& carried) noexcept : carried_(carried) {}
-
     [[nodiscard]] std::string_view bytes() const noexcept {
         return std::string_view(carried_).substr(consumed_);
     }
@@ -27,14 +25,21 @@ public:
     void consume(std::size_t count) noexcept { consumed_ += count; }
 
     /// Adds what has arrived. Views of bytes() end here.
-    void add(const buffer_lease& arrived) {
+    void add(std::string_view arrived) {
         carried_.erase(0, consumed_);
         consumed_ = 0;
-        carried_.append(as_text(arrived.bytes()));
+        carried_.append(arrived);
+    }
+    void add(const buffer_lease& arrived) { add(as_text(arrived.bytes())); }
+
+    /// Ready for another connection; keeps memory up to this size.
+    void clear(std::size_t bytes_kept) noexcept {
+        clear_keeping(carried_, bytes_kept);
+        consumed_ = 0;
     }
 
 private:
-    std::string& carried_;
+    std::string carried_;
     std::size_t consumed_ = 0;
 };
 

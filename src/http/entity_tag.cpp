@@ -51,7 +51,7 @@ std::optional<bool> entity_tag_list_has(std::string_view list, entity_tag_view t
     return has_elements ? std::optional(is_found) : std::nullopt;
 }
 
-entity_tag::entity_tag(std::int64_t modified_ns, std::uint64_t size, bool is_weak) noexcept {
+entity_tag::entity_tag(std::int64_t modified_ns, std::uint64_t size, bool is_weak, char mark) noexcept {
     char* at = text_.data();
     char* const end = at + text_.size();
     at += is_weak ? weak_mark.copy(at, weak_mark.size()) : 0;
@@ -59,6 +59,10 @@ entity_tag::entity_tag(std::int64_t modified_ns, std::uint64_t size, bool is_wea
     at = std::to_chars(at, end, static_cast<std::uint64_t>(modified_ns), 16).ptr;
     *at++ = '-';
     at = std::to_chars(at, end, size, 16).ptr;
+    if (mark != '\0') {
+        *at++ = '-';
+        *at++ = mark;
+    }
     *at++ = '"';
     size_ = static_cast<std::uint8_t>(at - text_.data());
 }

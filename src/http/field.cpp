@@ -19,9 +19,11 @@ constexpr std::array<std::string_view, field_count> names{
     "connection",
     "content-encoding",
     "content-length",
+    "content-range",
     "content-type",
     "cookie",
     "date",
+    "etag",
     "expect",
     "forwarded",
     "host",
@@ -30,18 +32,27 @@ constexpr std::array<std::string_view, field_count> names{
     "if-none-match",
     "if-range",
     "if-unmodified-since",
+    "last-modified",
+    "location",
     "origin",
+    "proxy-authenticate",
+    "proxy-authorization",
     "range",
     "referer",
+    "retry-after",
+    "sec-websocket-accept",
     "sec-websocket-extensions",
     "sec-websocket-key",
     "sec-websocket-protocol",
     "sec-websocket-version",
+    "set-cookie",
     "te",
     "trailer",
     "transfer-encoding",
     "upgrade",
     "user-agent",
+    "vary",
+    "www-authenticate",
     "x-forwarded-for",
 };
 
@@ -86,7 +97,7 @@ constexpr folded_name fold(const char* name, std::size_t size) noexcept {
 }
 
 // For each size, the fields of that size; none has more than `same_size_max`.
-constexpr std::size_t same_size_max = 4;
+constexpr std::size_t same_size_max = 5;
 
 constexpr auto fields_by_size = [] {
     std::array<std::array<field, same_size_max>, name_size_max + 1> table{};

@@ -1,4 +1,5 @@
 #include "http/connection.hpp"
+#include "http/secure_connection.hpp"
 #include "http/server_state.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -7,7 +8,10 @@
 #include <eddy/runtime/sleep.hpp>
 
 #include <chrono>
+#include <limits>
 #include <new>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 namespace eddy::http {
@@ -16,6 +20,41 @@ namespace {
 
 // How long accepting rests when descriptors or memory have run out.
 constexpr auto exhausted_pause = std::chrono::milliseconds(50);
+// Connections that are being told that there is no place. Those beyond are reset.
+constexpr std::size_t refusals_max = 256;
+
+void refuse(server_state& shared, tcp_stream accepted, overload how) {
+    ++shared.counts.connections_refused;
+    const bool is_told =
+        how != overload::close && !shared.options.tls() && shared.refusals.size() < refusals_max;
+    if (!is_told)
+        return accepted.abort();
+    shared.refusals.spawn(connection::turn_away(shared, any_stream(std::move(accepted)),
+                                                status::service_unavailable, "too many connections"),
+                          "http refusal");
+}
+
+// Throws std::bad_alloc.
+void take_in(server_state& shared, tcp_stream accepted) {
+    const server_options& options = shared.options;
+    if (shared.sessions.size() >= options.connections_max())
+        return refuse(shared, std::move(accepted), options.beyond_connections_max());
+    address_counts::place place;
+    if (options.connections_per_address_max() != std::numeric_limits<std::size_t>::max()) {
+        const endpoint peer = accepted.remote_endpoint();
+        if (shared.addresses.count(peer) >= options.connections_per_address_max())
+            return refuse(shared, std::move(accepted), options.beyond_connections_per_address_max());
+        place = shared.addresses.enter(peer);
+    }
+    ++shared.counts.connections_accepted;
+    if (options.tls())
+        shared.sessions.spawn(serve_securely(shared, std::move(accepted), std::move(place)),
+                              "https connection");
+    else
+        shared.sessions.spawn(
+            connection::serve(shared, any_stream(std::move(accepted)), nullptr, std::move(place)),
+            "http connection");
+}
 
 }  // namespace
 
@@ -31,10 +70,12 @@ void server::observe(exchange_observer observer) {
 task<void> server::run() {
     server_state& shared = *state_;
     while (!shared.is_draining) {
-        static_cast<void>(co_await as_result(shared.sessions.fewer_than(shared.options.connections_max())));
+        if (shared.options.beyond_connections_max() == overload::wait)
+            static_cast<void>(
+                co_await as_result(shared.sessions.fewer_than(shared.options.connections_max())));
         if (shared.is_draining)
             break;
-        auto accepted = co_await as_result(shared.listener.accept());
+        auto accepted = co_await as_result(shared.listener->accept());
         if (shared.is_draining)
             break;
         if (!accepted) {
@@ -42,9 +83,11 @@ task<void> server::run() {
             continue;
         }
         try {
-            shared.sessions.spawn(connection::serve(shared, std::move(*accepted)), "http connection");
+            take_in(shared, std::move(*accepted));
         } catch (const std::bad_alloc&) {
             // This connection is closed; those that exist go on.
+        } catch (const std::system_error&) {
+            // It has ended already.
         }
     }
 }
@@ -52,8 +95,9 @@ task<void> server::run() {
 void server::drain() noexcept {
     if (std::exchange(state_->is_draining, true))
         return;
-    state_->listener.close();
+    state_->listener->close();
     state_->idle.for_each([](connection& waiting) { waiting.close(); });
+    state_->draining.request_stop();
     state_->sessions.close();  // which ends run(), if every place is taken
 }
 
@@ -61,6 +105,7 @@ task<std::size_t> server::join(duration limit) {
     static_cast<void>(co_await as_result(with_timeout(state_->sessions.join(), limit)));
     const std::size_t left = state_->sessions.size();
     state_->sessions.cancel();
+    state_->refusals.cancel();
     co_return left;
 }
 
@@ -68,8 +113,26 @@ std::size_t server::connections() const noexcept {
     return state_->sessions.size();
 }
 
+server_statistics server::statistics() const noexcept {
+    server_statistics counts = state_->counts;
+    counts.connections = connections();
+    return counts;
+}
+
 const tcp_listener& server::listener() const noexcept {
-    return state_->listener;
+    return *state_->listener;
+}
+
+task<void> serve(tcp_listener listener, request_handler& handler, server_options options) {
+    server made(std::move(listener), handler, std::move(options));
+    co_await made.run();
+}
+
+task<void> serve_connection(any_stream stream, request_handler& handler, server_options options,
+                            connection_info info) {
+    server_state shared(std::nullopt, handler, std::move(options));
+    ++shared.counts.connections_accepted;
+    co_await connection::serve(shared, std::move(stream), std::make_unique<connection_info>(info));
 }
 
 }  // namespace eddy::http

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/active_request.hpp"
+#include "http/address_counts.hpp"
 
 #include <eddy/base/intrusive_list.hpp>
 #include <eddy/combine/task_set.hpp>
@@ -9,10 +10,13 @@
 #include <eddy/http/field_block.hpp>
 #include <eddy/http/request_handler.hpp>
 #include <eddy/http/server_options.hpp>
+#include <eddy/http/server_statistics.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace eddy::http {
@@ -23,7 +27,8 @@ struct idle_tag;
 /// What the connections of one server share.
 class server_state {
 public:
-    server_state(tcp_listener taken, request_handler& answering, server_options chosen)
+    /// Without a listener: for a stream that somebody else has accepted.
+    server_state(std::optional<tcp_listener> taken, request_handler& answering, server_options chosen)
         : listener(std::move(taken)),
           handler(answering),
           options(std::move(chosen)),
@@ -51,13 +56,15 @@ public:
         return common;
     }
 
-    tcp_listener listener;
+    std::optional<tcp_listener> listener;
     request_handler& handler;
     server_options options;
     exchange_observer observer;
     worker& home;
 
     bool is_draining = false;
+    std::stop_source draining;  // asks answers without an end, and upgraded connections
+    server_statistics counts;
     active_requests spare_requests;
     date_cache dates;
     time_point clock_read_at{};
@@ -65,8 +72,11 @@ public:
     field_block common;
     std::int64_t common_second = INT64_MIN;
 
+    address_counts addresses;
+
     // Connections that wait for a request; drain() closes them.
     eddy::detail::intrusive_list<connection, idle_tag> idle;
+    task_set refusals;  // connections that are told that there is no place
     task_set sessions;  // last: ends before what its tasks refer to
 };
 

@@ -1,14 +1,18 @@
-#include <eddy/http/byte_range.hpp>
-#include <eddy/http/conditional.hpp>
+#include "http/file_answer.hpp"
+#include "http/folder_page.hpp"
+
+#include <eddy/core/as_result.hpp>
+#include <eddy/http/accept_encoding.hpp>
+#include <eddy/http/compression.hpp>
 #include <eddy/http/method.hpp>
 #include <eddy/http/static_files.hpp>
 #include <eddy/http/target_path.hpp>
-#include <eddy/io/buffer.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -16,25 +20,12 @@ namespace eddy::http {
 
 namespace {
 
-constexpr std::string_view index_name = "index.html";
 constexpr std::string_view allowed_methods = "GET, HEAD, OPTIONS";
 constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX of Linux
-constexpr std::size_t piece_bytes = 256 * 1024;
 // Beside the other fields of an answer.
 constexpr std::size_t location_bytes_max = 6 * 1024;
-
-task<void> answer_plainly(exchange& asked, status code) {
-    const std::string body = std::to_string(to_number(code)) + " " + std::string(reason_phrase(code)) + "\n";
-    const std::array<answer_field, 2> fields = {answer_field("Content-Type", "text/plain; charset=utf-8"),
-                                                answer_field("Allow", allowed_methods)};
-    const std::size_t count = code == status::method_not_allowed ? 2 : 1;
-    co_await asked.answer(code, answer_fields(std::span(fields).first(count)), body);
-}
-
-task<void> answer_options(exchange& asked) {
-    const std::array<answer_field, 1> fields = {answer_field("Allow", allowed_methods)};
-    co_await asked.answer(status::no_content, fields, {});
-}
+// The best first.
+constexpr std::array codings = {content_coding::brotli, content_coding::gzip, content_coding::identity};
 
 status status_of(const std::error_code& error) noexcept {
     // A socket cannot be opened at all (no_such_device_or_address), and is neither file nor folder.
@@ -52,121 +43,95 @@ status status_of(const std::error_code& error) noexcept {
     return status::internal_server_error;
 }
 
-bool is_unreserved(char byte) noexcept {
-    const auto lower = static_cast<char>(byte | 0x20);
-    return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' ||
-           byte == '_' || byte == '~' || byte == '/';
-}
-
-// The target of a folder with its slash. Made of the resolved path, so that it cannot name another host.
-std::string folder_location(const request_head& request) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
+// The path of the folder that a request names, from the root of the server. Made of the resolved path, so
+// that as a location it cannot name another host.
+std::string folder_path(const request_head& request) {
     std::array<char, path_bytes_max> memory;
     const auto resolved = resolve_target_path(request.path(), memory);
     const std::string_view path = resolved ? resolved->path() : std::string_view();
-    std::string location = "/";
-    for (const char byte : path) {
-        if (is_unreserved(byte)) {
-            location += byte;
-        } else {
-            const auto value = static_cast<unsigned char>(byte);
-            location += {'%', digits[value >> 4], digits[value & 15]};
-        }
-    }
-    location += '/';
-    if (!request.query().empty())
-        location.append("?").append(request.query());
-    return location;
+    return path.empty() ? "/" : "/" + std::string(path) + "/";
 }
 
-task<void> redirect_to_folder(exchange& asked) {
-    const std::string location = folder_location(asked.request());
-    if (location.size() > location_bytes_max)
-        co_return co_await answer_plainly(asked, status::uri_too_long);
-    const std::array<answer_field, 1> fields = {answer_field("Location", location)};
-    co_await asked.answer(status::moved_permanently, fields, {});
+bool can_be_encoded_for(const request_head& request) {
+    constexpr std::array made = {content_coding::brotli, content_coding::gzip};
+    return !request.has(field::range) && negotiate_coding(accepted_codings(request), made);
 }
 
-// Sends part of an open file. A file that has become shorter leaves the answer short, which ends the
-// connection.
-task<void> write_file(exchange& asked, const file& opened, std::uint64_t offset, std::uint64_t size) {
-    const auto memory =
-        std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(size, piece_bytes));
-    while (size != 0) {
-        const std::span<std::byte> piece(memory.get(), std::min<std::uint64_t>(size, piece_bytes));
-        const std::size_t count = co_await opened.read_at(piece, offset);
-        if (count == 0)
-            co_return;
-        co_await asked.write(piece.first(count));
-        offset += count;
-        size -= count;
-    }
-}
-
-task<void> refuse_method(exchange& asked) {
-    const method asked_method = asked.request().method();
-    if (asked_method == method::options)
-        co_return co_await answer_options(asked);
-    co_await answer_plainly(
-        asked, asked_method == method::other ? status::not_implemented : status::method_not_allowed);
-}
-
-task<void> answer_condition(exchange& asked, file_cache::file_pointer found, precondition condition) {
-    if (condition == precondition::failed)
-        co_return co_await answer_plainly(asked, status::precondition_failed);
-    const std::array<answer_field, 2> fields = {answer_field("ETag", found->tag().text()),
-                                                answer_field("Last-Modified", found->last_modified())};
-    co_await asked.answer(status::not_modified, fields, {});
-}
-
-task<void> answer_range(exchange& asked, file_cache::file_pointer found, byte_range range) {
-    const content_range part(range, found->size());
-    const std::array<answer_field, 1> fields = {answer_field("Content-Range", part.text())};
-    if (range.kind() == range_kind::unsatisfiable)
-        co_return co_await asked.answer(status::range_not_satisfiable, fields, {});
-    const answer_fields all(found->fields(), fields);
-    if (const auto& content = found->content())
-        co_return co_await asked.answer(status::partial_content, all,
-                                        std::string_view(*content).substr(range.first(), range.length()));
-    co_await asked.begin_answer(status::partial_content, all, range.length());
-    if (asked.wants_body())
-        co_await write_file(asked, found->opened(), range.first(), range.length());
-}
-
-task<void> answer_from_disk(exchange& asked, file_cache::file_pointer found) {
-    co_await asked.begin_answer(status::ok, found->fields(), found->size());
-    if (asked.wants_body())
-        co_await write_file(asked, found->opened(), 0, found->size());
-}
-
-// Keeps the file until its content is sent.
-task<void> finish_answer([[maybe_unused]] file_cache::file_pointer kept, prompt_task<> rest) {
-    co_await std::move(rest);
+std::string join(std::string_view folder, std::string_view name) {
+    std::string path(folder);
+    if (!path.empty())
+        path += '/';
+    return path.append(name);
 }
 
 }  // namespace
 
+std::string_view static_files::description::media_type(std::string_view path) const {
+    return options_.media_type_for(path);
+}
+
+bool static_files::description::has_codings(std::string_view path) const {
+    return options_.compress() && is_compressible(options_.media_type_for(path));
+}
+
+void static_files::description::add_fields(std::string_view path, field_block& fields) const {
+    if (const auto rule = options_.cache_control_for(path); !rule.empty())
+        fields.add("Cache-Control", rule);
+    fields.add(options_.fields());
+}
+
+static_files::static_files(folder root, static_files_options options)
+    : options_(std::move(options)),
+      compression_at_any_size_(compression_options(options_.compression())
+                                   .bytes_min(0)
+                                   .bytes_max(std::numeric_limits<std::uint64_t>::max())),
+      description_(options_),
+      files_(std::move(root),
+             file_cache_options(options_.cache())
+                 .precompressed(options_.compress())
+                 .compresses(options_.compress()),
+             description_) {}
+
+bool static_files::is_hidden(std::string_view path) const noexcept {
+    if (options_.dot_files())
+        return false;
+    constexpr std::string_view well_known = ".well-known";
+    if (path == well_known || (path.starts_with(well_known) && path[well_known.size()] == '/'))
+        path.remove_prefix(well_known.size());
+    return path.starts_with('.') || path.find("/.") != std::string_view::npos;
+}
+
 static_files::destination static_files::find(std::string_view target) {
     std::array<char, path_bytes_max> memory;
-    const std::span<char> buffer(memory.data(), memory.size() - index_name.size() - 1);
-    const auto resolved = resolve_target_path(target, buffer);
+    const auto resolved = resolve_target_path(target, memory);
     destination found;
     if (!resolved) {
         found.is_error = true;
         found.error = resolved.error();
         return found;
     }
-    std::size_t size = resolved->path().size();
-    std::copy_n(resolved->path().data(), size, memory.data());
+    const std::string_view path = resolved->path();
     found.names_folder = resolved->names_directory();
-    if (found.names_folder) {
-        if (size != 0)
-            memory[size++] = '/';
-        size += index_name.copy(memory.data() + size, index_name.size());
+    if (!found.names_folder) {
+        found.here = files_.find(path);
+    } else {
+        // The resolved path may lie anywhere in the memory, and the longest leaves no room for an index.
+        std::array<char, path_bytes_max> longer;
+        for (const std::string& name : options_.index_names()) {
+            if (path.size() + 1 + name.size() > longer.size())
+                continue;
+            std::size_t size = path.copy(longer.data(), path.size());
+            if (size != 0)
+                longer[size++] = '/';
+            size += name.copy(longer.data() + size, name.size());
+            found.here = files_.find(std::string_view(longer.data(), size));
+            if (!found.here)
+                continue;
+            found.path = std::string_view(longer.data(), size);
+            return found;
+        }
     }
-    const std::string_view path(memory.data(), size);
-    found.here = files_.find(path);
-    if (!found.here)
+    if (!found.here || found.here->has_codings())
         found.path = path;
     return found;
 }
@@ -175,50 +140,159 @@ prompt_task<> static_files::handle(exchange& asked) {
     const request_head request = asked.request();
     if (request.method() != method::get && request.method() != method::head)
         return refuse_method(asked);
-    destination found = find(request.path());
+    destination found = find(asked.path());
     if (found.here && found.here->is_regular()) [[likely]]
-        return answer_file(asked, std::move(found.here));
+        return answer(asked, std::move(found.here), found.path);
     return handle_slowly(asked, std::move(found));
+}
+
+task<void> static_files::refuse_method(exchange& asked) const {
+    const method wanted = asked.request().method();
+    field_block fields;
+    fields.add(options_.fields());
+    if (wanted == method::other)
+        co_return co_await answer_plainly(asked, status::not_implemented, fields);
+    fields.add("Allow", allowed_methods);
+    if (wanted == method::options)
+        co_return co_await asked.answer(status::no_content, fields, {});
+    co_await answer_plainly(asked, status::method_not_allowed, fields);
+}
+
+task<void> static_files::redirect_to_folder(exchange& asked) const {
+    std::string location = escape_path(folder_path(asked.request()));
+    if (const auto query = asked.request().query(); !query.empty())
+        location.append("?").append(query);
+    if (location.size() > location_bytes_max)
+        co_return co_await answer_plainly(asked, status::uri_too_long, options_.fields());
+    const std::array<answer_field, 1> fields = {answer_field("Location", location)};
+    co_await asked.answer(status::moved_permanently, answer_fields(options_.fields(), fields), {});
 }
 
 task<void> static_files::handle_slowly(exchange& asked, destination found) {
     if (found.is_error)
-        co_return co_await answer_plainly(asked, found.error.status());
+        co_return co_await answer_plainly(asked, found.error.status(), options_.fields());
+    if (is_hidden(found.path))
+        co_return co_await answer_plainly(asked, status::not_found, options_.fields());
+    if (found.names_folder)
+        co_return co_await handle_folder(asked, std::move(found.path));
     if (!found.here) {
         auto loaded = co_await files_.load(found.path);
         if (!loaded)
-            co_return co_await answer_plainly(asked, status_of(loaded.error()));
+            co_return co_await answer_plainly(asked, status_of(loaded.error()), options_.fields());
         found.here = std::move(*loaded);
     }
-    if (found.here->is_folder() && found.names_folder)
-        co_return co_await answer_plainly(asked, status::not_found);  // its index is a folder itself
     if (found.here->is_folder())
         co_return co_await redirect_to_folder(asked);
     if (!found.here->is_regular())
-        co_return co_await answer_plainly(asked, status::forbidden);
-    co_await answer_file(asked, std::move(found.here));
+        co_return co_await answer_plainly(asked, status::forbidden, options_.fields());
+    co_await answer(asked, std::move(found.here), found.path);
 }
 
-prompt_task<> static_files::answer_file(exchange& asked, file_cache::file_pointer found) {
-    const request_head request = asked.request();
-    const validators current(found->tag().view(), found->modified_seconds());
-    const precondition condition = evaluate_preconditions(request, current, asked.unix_seconds());
-    if (condition != precondition::proceed)
-        return answer_condition(asked, std::move(found), condition);
+task<void> static_files::handle_folder(exchange& asked, std::string path) {
+    status failure = status::not_found;
+    for (const std::string& name : options_.index_names()) {
+        const std::string index = join(path, name);
+        auto loaded = co_await files_.load(index);
+        if (loaded && (*loaded)->is_regular())
+            co_return co_await answer(asked, std::move(*loaded), index);
+        if (loaded)
+            continue;
+        const status code = status_of(loaded.error());
+        if (code != status::not_found) {
+            failure = code;
+            break;
+        }
+    }
+    if (failure != status::not_found || !options_.listing())
+        co_return co_await answer_plainly(asked, failure, options_.fields());
+    co_await list_folder(asked, std::move(path));
+}
 
-    byte_range range = byte_range::whole();
-    if (const auto wanted = request.find(field::range);
-        wanted && may_answer_range(request, current, asked.unix_seconds()))
-        range = parse_byte_range(*wanted, found->size());
-    if (range.kind() != range_kind::whole)
-        return answer_range(asked, std::move(found), range);
-    if (!found->content())
-        return answer_from_disk(asked, std::move(found));
+task<void> static_files::list_folder(exchange& asked, std::string path) {
+    auto opened = co_await as_result(files_.root().open_file(path.empty() ? "." : path.c_str()));
+    if (!opened)
+        co_return co_await answer_plainly(asked, status_of(opened.error()), options_.fields());
+    if (opened->status().kind != io::file_status::file_kind::folder)
+        co_return co_await answer_plainly(asked, status::not_found, options_.fields());
+    auto content = co_await as_result(read_folder_content(
+        files_.root(), path, std::move(*opened), options_.listing_entries_max(), options_.dot_files()));
+    if (!content)
+        co_return co_await answer_plainly(asked, status_of(content.error()), options_.fields());
+    if (options_.compress() && !asked.has_filter())
+        asked.filter_answer(make_compression(asked.request(), options_.compression()));
+    const std::string page = render_folder_page(folder_path(asked.request()), *content);
+    const std::array<answer_field, 3> fields = {
+        answer_field("Content-Type", "text/html; charset=utf-8"), answer_field("Cache-Control", "no-cache"),
+        answer_field("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")};
+    co_await asked.answer(status::ok, answer_fields(options_.fields(), fields), page);
+}
 
-    prompt_task<> rest = asked.answer(status::ok, found->fields(), *found->content());
-    if (rest.is_done()) [[likely]]
-        return {};
-    return finish_answer(std::move(found), std::move(rest));
+// What is in memory has got its encoded form already, unless that does not gain.
+void static_files::compress_on_the_way(exchange& asked, const cached_file& form) const {
+    if (form.coding() == content_coding::identity && !form.content() && !asked.has_filter() &&
+        !asked.request().has(field::range))
+        asked.filter_answer(make_compression(asked.request(), options_.compression()));
+}
+
+static_files::selection static_files::select(const request_head& request,
+                                             const file_cache::file_pointer& plain) const {
+    const accepted_codings accepted(request);
+    auto left = codings;
+    std::size_t count = left.size();
+    for (;;) {
+        const auto best = negotiate_coding(accepted, std::span(left).first(count));
+        if (!best)
+            return {};
+        if (*best == content_coding::identity)
+            return {plain, std::nullopt};
+        if (!plain->knows_encoded(*best))
+            return {nullptr, best};
+        // What was made here has no strong tag, by which parts of it could be put together.
+        const auto& form = plain->encoded(*best);
+        if (form && !(form->is_made() && request.has(field::range)))
+            return {form, std::nullopt};
+        count =
+            static_cast<std::size_t>(std::remove(left.begin(), left.begin() + count, *best) - left.begin());
+    }
+}
+
+prompt_task<> static_files::answer(exchange& asked, file_cache::file_pointer plain, std::string_view path) {
+    if (!plain->has_codings() || !asked.request().has(field::accept_encoding)) [[likely]]
+        return answer_cached_file(asked, std::move(plain), options_.fields());
+    selection selected = select(asked.request(), plain);
+    if (selected.form) {
+        compress_on_the_way(asked, *selected.form);
+        return answer_cached_file(asked, std::move(selected.form), options_.fields());
+    }
+    return answer_encoded(asked, std::move(plain), std::string(path));
+}
+
+task<void> static_files::answer_encoded(exchange& asked, file_cache::file_pointer plain, std::string path) {
+    selection selected = select(asked.request(), plain);
+    while (selected.wanted) {
+        const content_coding wanted = *selected.wanted;
+        co_await files_.load_encoded(path, plain, wanted);
+        if (!plain->knows_encoded(wanted)) {
+            // Somebody else is at it.
+            selected.wanted.reset();
+            if (accepted_codings(asked.request()).accepts(content_coding::identity))
+                selected.form = plain;
+            break;
+        }
+        selected = select(asked.request(), plain);
+    }
+    if (!selected.form && can_be_encoded_for(asked.request())) {
+        // Whether it gains or not: the client will not have it otherwise.
+        asked.filter_answer(make_compression(asked.request(), compression_at_any_size_));
+        selected.form = plain;
+    }
+    if (!selected.form) {
+        field_block fields;
+        fields.add("Vary", "Accept-Encoding").add(options_.fields());
+        co_return co_await answer_plainly(asked, status::not_acceptable, fields);
+    }
+    compress_on_the_way(asked, *selected.form);
+    co_await answer_cached_file(asked, std::move(selected.form), options_.fields());
 }
 
 }  // namespace eddy::http

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/uninterrupted.hpp"
+
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
@@ -35,6 +37,19 @@ struct answer_seen {
     }
 };
 
+using eddy::test::uninterrupted;
+
+/// As uninterrupted(), for connect(2), which goes on by itself when it is interrupted. Gives its error, or 0.
+inline int connect_uninterrupted(int descriptor, const sockaddr_in& to) {
+    for (;;) {
+        if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0 ||
+            errno == EISCONN)
+            return 0;
+        if (errno != EINTR && errno != EALREADY)
+            return errno;
+    }
+}
+
 /// A client on a plain blocking socket, which knows nothing of the library. It waits for ten seconds at most.
 class blocking_client {
 public:
@@ -50,8 +65,8 @@ public:
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0)
-            throw std::system_error(errno, std::system_category(), "connect");
+        if (const int error = connect_uninterrupted(socket_, address); error != 0)
+            throw std::system_error(error, std::system_category(), "connect");
     }
     blocking_client(blocking_client&& other) noexcept
         : socket_(std::exchange(other.socket_, -1)), received_(std::move(other.received_)) {}
@@ -61,7 +76,8 @@ public:
     /// False if the server has gone.
     bool send(std::string_view bytes) {
         while (!bytes.empty()) {
-            const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            const auto sent =
+                uninterrupted([&] { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); });
             if (sent <= 0)
                 return false;
             bytes.remove_prefix(static_cast<std::size_t>(sent));
@@ -83,6 +99,8 @@ public:
         seen.head = received_.substr(0, end + 2);
         received_.erase(0, end + 4);
         read_head(seen);
+        if (has_body && seen.field("Transfer-Encoding") == "chunked")
+            return read_chunks(seen) ? std::optional(std::move(seen)) : std::nullopt;
         std::size_t length = 0;
         const std::string text = seen.field("Content-Length");
         std::from_chars(text.data(), text.data() + text.size(), length);
@@ -101,10 +119,41 @@ public:
         return read_answer(!request.starts_with("HEAD"));
     }
 
+    /// The first chunk of an answer.
+    bool read_head_and_chunk(std::string& chunk) {
+        std::size_t end = 0;
+        while ((end = received_.find("\r\n\r\n")) == std::string::npos)
+            if (!receive())
+                return false;
+        received_.erase(0, end + 4);
+        return read_chunk(chunk);
+    }
+    /// The next chunk; the last one is empty.
+    bool read_chunk(std::string& chunk) {
+        std::size_t end = 0;
+        while ((end = received_.find("\r\n")) == std::string::npos)
+            if (!receive())
+                return false;
+        std::size_t size = 0;
+        std::from_chars(received_.data(), received_.data() + end, size, 16);
+        while (received_.size() < end + 2 + size + 2)
+            if (!receive())
+                return false;
+        chunk = received_.substr(end + 2, size);
+        received_.erase(0, end + 2 + size + 2);
+        return true;
+    }
+
     /// All that comes until the connection ends, however it does.
     std::string read_to_end() {
         while (receive()) {
         }
+        return std::exchange(received_, {});
+    }
+    /// What has come, at least one byte; nothing at the end.
+    std::string read_some() {
+        if (received_.empty())
+            receive();
         return std::exchange(received_, {});
     }
     /// Whether the server has ended the connection in good order, with nothing before the end.
@@ -129,7 +178,7 @@ public:
     /// Waits until something has come or the connection has ended; false for the latter.
     bool receive() {
         char bytes[16384];
-        const auto count = ::recv(socket_, bytes, sizeof(bytes), 0);
+        const auto count = uninterrupted([&] { return ::recv(socket_, bytes, sizeof(bytes), 0); });
         error_ = count < 0 ? errno : 0;
         if (count <= 0)
             return false;
@@ -138,6 +187,16 @@ public:
     }
 
 private:
+    /// Takes the chunks of a body, without trailers.
+    bool read_chunks(answer_seen& seen) {
+        for (std::string chunk;;) {
+            if (!read_chunk(chunk))
+                return false;
+            if (chunk.empty())
+                return true;
+            seen.body += chunk;
+        }
+    }
     static void read_head(answer_seen& seen) {
         std::string_view rest = seen.head;
         bool is_first = true;

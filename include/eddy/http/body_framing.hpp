@@ -2,6 +2,7 @@
 
 #include <eddy/http/error.hpp>
 #include <eddy/http/limits.hpp>
+#include <eddy/http/method.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -9,10 +10,10 @@
 
 namespace eddy::http {
 
-enum class body_kind : std::uint8_t { none, length, chunked };
+enum class body_kind : std::uint8_t { none, length, chunked, until_close };
 
-// Where a request's body ends (RFC 9112 section 6): there is none, it is `length()` bytes, or it is
-// chunked and says so itself.
+// Where a body ends (RFC 9112 section 6): there is none, it is `length()` bytes, it is chunked and says so
+// itself, or, of a response only, it ends with the connection.
 class body_framing {
 public:
     body_framing() noexcept {}
@@ -23,6 +24,7 @@ public:
         return {bytes == 0 ? body_kind::none : body_kind::length, bytes};
     }
     [[nodiscard]] static body_framing chunked() noexcept { return {body_kind::chunked, 0}; }
+    [[nodiscard]] static body_framing until_close() noexcept { return {body_kind::until_close, 0}; }
 
     [[nodiscard]] body_kind kind() const noexcept { return kind_; }
     // 0 unless the kind is `length`.
@@ -38,6 +40,7 @@ private:
 };
 
 class request_head;
+class response_head;
 
 // How the body of this request is delimited. Refused, because intermediaries disagree about them:
 // Content-Length together with Transfer-Encoding, a repeated Content-Length (equal or not), a list or
@@ -46,6 +49,14 @@ class request_head;
 // other than chunked (501). The request parser has done this by the time a head is complete.
 [[nodiscard]] std::expected<body_framing, message_error> request_body_framing(
     const request_head& head, const message_limits& limits) noexcept;
+
+// How the body of this answer to a request of the given method is delimited (RFC 9112 section 6.3). No body:
+// any answer to HEAD, a 2xx to CONNECT (what follows is the tunnel, whatever the fields say), 1xx, 204 and
+// 304. Neither length nor coding: the body ends with the connection, which is whole only if the stream below
+// tells a proper end from a cut. Refused is what is refused of requests, and a 1xx or 204 that announces a
+// body. The response parser has done this by the time a head is complete.
+[[nodiscard]] std::expected<body_framing, message_error> response_body_framing(
+    const response_head& head, method asked, const message_limits& limits) noexcept;
 
 // The digits of a Content-Length value. Error: 400 for anything but 1 to 19 digits.
 [[nodiscard]] std::expected<std::uint64_t, message_error> parse_content_length(

@@ -16,6 +16,7 @@ enum class range_kind : std::uint8_t {
 // The part of a representation that a Range field asks for.
 class byte_range {
 public:
+    byte_range() noexcept : byte_range(whole()) {}
     [[nodiscard]] static byte_range whole() noexcept { return {range_kind::whole, 0, 0}; }
     [[nodiscard]] static byte_range unsatisfiable() noexcept { return {range_kind::unsatisfiable, 0, 0}; }
     // Requires: first <= last.
@@ -43,8 +44,9 @@ private:
 // Reads a Range value (RFC 9110 section 14.1.2) for a representation of `size` bytes: "bytes=a-b", "bytes=a-"
 // or "bytes=-n". A malformed value, another unit and several ranges at once are passed over (`whole`), which
 // section 14.2 permits. A range that starts behind the end, and the last 0 bytes, are unsatisfiable; one that
-// ends behind it ends there. Numbers of any length are understood. Of an empty representation "-n" is the
-// whole, since no Content-Range could name nothing. Whether to look at Range at all: may_answer_range().
+// ends behind it ends there. For several ranges: byte_ranges.hpp. Numbers of any length are understood. Of an
+// empty representation "-n" is the whole, since no Content-Range could name nothing. Whether to look at Range
+// at all: may_answer_range().
 [[nodiscard]] byte_range parse_byte_range(std::string_view value, std::uint64_t size) noexcept;
 
 // The value of Content-Range for an answer to this range: "bytes 0-99/1000" with 206, "bytes */1000" with

@@ -47,12 +47,15 @@ class entity_tag {
 public:
     // Strong, so that ranges may be resumed by it. That is right as long as a file changes its time whenever
     // it changes, which a file system with coarse times cannot promise for two changes within one tick:
-    // make the tag weak for a file that has only just been written.
-    [[nodiscard]] static entity_tag strong(std::int64_t modified_ns, std::uint64_t size) noexcept {
-        return {modified_ns, size, false};
+    // make the tag weak for a file that has only just been written. `mark`: a letter that tells encoded forms
+    // of the file from it.
+    [[nodiscard]] static entity_tag strong(std::int64_t modified_ns, std::uint64_t size,
+                                           char mark = '\0') noexcept {
+        return {modified_ns, size, false, mark};
     }
-    [[nodiscard]] static entity_tag weak(std::int64_t modified_ns, std::uint64_t size) noexcept {
-        return {modified_ns, size, true};
+    [[nodiscard]] static entity_tag weak(std::int64_t modified_ns, std::uint64_t size,
+                                         char mark = '\0') noexcept {
+        return {modified_ns, size, true, mark};
     }
 
     // As it goes into an ETag field.
@@ -61,9 +64,9 @@ public:
     [[nodiscard]] entity_tag_view view() const noexcept;
 
 private:
-    entity_tag(std::int64_t modified_ns, std::uint64_t size, bool is_weak) noexcept;
+    entity_tag(std::int64_t modified_ns, std::uint64_t size, bool is_weak, char mark) noexcept;
 
-    std::array<char, 38> text_;  // W/"<16 digits>-<16 digits>" at most
+    std::array<char, 40> text_;  // W/"<16 digits>-<16 digits>-<mark>" at most
     std::uint8_t size_ = 0;
 };
 

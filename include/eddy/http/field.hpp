@@ -6,8 +6,8 @@
 
 namespace eddy::http {
 
-// The header fields that this library acts on or that programs ask for often. They are recognised
-// while a head is parsed, so that asking a request for one is an array access.
+// The header fields of requests and answers that this library acts on or that programs ask for often. They
+// are recognised while a head is parsed, so that asking a request for one is an array access.
 enum class field : std::uint8_t {
     other,
     accept,
@@ -18,9 +18,11 @@ enum class field : std::uint8_t {
     connection,
     content_encoding,
     content_length,
+    content_range,
     content_type,
     cookie,
     date,
+    etag,
     expect,
     forwarded,
     host,
@@ -29,18 +31,27 @@ enum class field : std::uint8_t {
     if_none_match,
     if_range,
     if_unmodified_since,
+    last_modified,
+    location,
     origin,
+    proxy_authenticate,
+    proxy_authorization,
     range,
     referer,
+    retry_after,
+    sec_websocket_accept,
     sec_websocket_extensions,
     sec_websocket_key,
     sec_websocket_protocol,
     sec_websocket_version,
+    set_cookie,
     te,
     trailer,
     transfer_encoding,
     upgrade,
     user_agent,
+    vary,
+    www_authenticate,
     x_forwarded_for,
 };
 

@@ -28,6 +28,10 @@ public:
 
     /// Throws std::invalid_argument for a name that is no token or a value with control characters.
     field_block& add(std::string_view name, std::string_view value);
+    field_block& add(const field_block& other) {
+        text_ += other.text_;
+        return *this;
+    }
     void clear() noexcept { text_.clear(); }
 
     /// Whole field lines.

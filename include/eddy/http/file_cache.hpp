@@ -1,21 +1,17 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/folder.hpp>
-#include <eddy/http/entity_tag.hpp>
-#include <eddy/http/field_block.hpp>
-#include <eddy/io/backend.hpp>
+#include <eddy/http/cached_file.hpp>
+#include <eddy/http/content_coding.hpp>
+#include <eddy/http/file_cache_options.hpp>
+#include <eddy/http/file_description.hpp>
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <expected>
-#include <functional>
 #include <list>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,95 +19,16 @@
 
 namespace eddy::http {
 
-/// How a file_cache behaves. Setters chain.
-class file_cache_options {
-public:
-    file_cache_options() noexcept = default;
-
-    /// How long a file is served without asking whether it has changed. 0: it is asked each time.
-    file_cache_options& validity(duration value) noexcept {
-        validity_ = value;
-        return *this;
-    }
-    /// Files kept, with an open descriptor each if they are large. The least recently used one goes first.
-    file_cache_options& entries_max(std::size_t count) noexcept {
-        entries_max_ = count;
-        return *this;
-    }
-    /// Files up to this size are kept in memory.
-    file_cache_options& small_file_bytes_max(std::size_t bytes) noexcept {
-        small_file_bytes_max_ = bytes;
-        return *this;
-    }
-    /// All files in memory together.
-    file_cache_options& memory_bytes_max(std::size_t bytes) noexcept {
-        memory_bytes_max_ = bytes;
-        return *this;
-    }
-
-    [[nodiscard]] duration validity() const noexcept { return validity_; }
-    [[nodiscard]] std::size_t entries_max() const noexcept { return entries_max_; }
-    [[nodiscard]] std::size_t small_file_bytes_max() const noexcept { return small_file_bytes_max_; }
-    [[nodiscard]] std::size_t memory_bytes_max() const noexcept { return memory_bytes_max_; }
-
-private:
-    duration validity_ = std::chrono::seconds(1);
-    std::size_t entries_max_ = 1024;
-    std::size_t small_file_bytes_max_ = 64 * 1024;
-    std::size_t memory_bytes_max_ = 64 * 1024 * 1024;
-};
-
-/// One version of a file: what is said of it and what is in it belong together.
-class cached_file {
-public:
-    [[nodiscard]] bool is_folder() const noexcept {
-        return status_.kind == io::file_status::file_kind::folder;
-    }
-    [[nodiscard]] bool is_regular() const noexcept {
-        return status_.kind == io::file_status::file_kind::regular;
-    }
-    [[nodiscard]] std::uint64_t size() const noexcept { return status_.size; }
-    [[nodiscard]] std::int64_t modified_seconds() const noexcept {
-        return status_.modified_ns / 1'000'000'000;
-    }
-    /// Weak for a file that was written just before it was looked at, since it could change once more without
-    /// a new time.
-    [[nodiscard]] const entity_tag& tag() const noexcept { return tag_; }
-    /// As a Last-Modified field.
-    [[nodiscard]] std::string_view last_modified() const noexcept { return last_modified_; }
-    /// Content-Type, ETag, Last-Modified and Accept-Ranges.
-    [[nodiscard]] const field_block& fields() const noexcept { return fields_; }
-
-    /// The content, if it is in memory.
-    [[nodiscard]] const std::optional<std::string>& content() const noexcept { return content_; }
-    /// The open file, if the content is not in memory. Requires: is_regular() and no content().
-    [[nodiscard]] const file& opened() const noexcept { return *opened_; }
-
-private:
-    friend class file_cache;
-
-    cached_file(const io::file_status& status, bool is_fresh, std::string_view path);
-    [[nodiscard]] bool is_same_version(const io::file_status& now) const noexcept;
-    [[nodiscard]] std::size_t memory_bytes() const noexcept { return content_ ? content_->size() : 0; }
-
-    io::file_status status_;
-    bool is_tag_weak_;
-    entity_tag tag_;
-    std::string last_modified_;
-    field_block fields_;
-    std::optional<std::string> content_;
-    std::optional<file> opened_;
-    time_point checked_at_{};
-};
-
-/// The files below a folder, kept open or in memory, and looked at again once their validity is over.
+/// The files below a folder, kept open or in memory, and looked at again once their validity is over; with
+/// their encoded forms, if the options say so.
 ///
 /// Thread safety: none; belongs to its worker.
 class file_cache {
 public:
     using file_pointer = std::shared_ptr<const cached_file>;
 
-    file_cache(folder root, file_cache_options options) : root_(std::move(root)), options_(options) {}
+    /// The description outlives the cache; without one, files have their media type by their extension.
+    file_cache(folder root, file_cache_options options, const file_description& description = plain());
     file_cache(const file_cache&) = delete;
     file_cache& operator=(const file_cache&) = delete;
 
@@ -123,6 +40,13 @@ public:
     /// ...). They are not kept.
     [[nodiscard]] task<std::expected<file_pointer, std::error_code>> load(std::string path);
 
+    /// The encoded form of a file that was found or loaded by this path, which is kept with it, as is that
+    /// there is none (null). It is a file beside it (with ".gz" or ".br" behind its name) that is not older,
+    /// or made of it on the offload pool if it is in memory. While one request has it made others get null.
+    [[nodiscard]] task<file_pointer> load_encoded(std::string path, file_pointer plain,
+                                                  content_coding coding);
+
+    [[nodiscard]] const folder& root() const noexcept { return root_; }
     [[nodiscard]] std::size_t entries() const noexcept { return entries_.size(); }
     [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
@@ -134,13 +58,21 @@ private:
     };
     using entry_list = std::list<entry>;  // most recently used first
 
-    [[nodiscard]] task<cached_pointer> read(file opened, io::file_status status, std::string_view path);
+    [[nodiscard]] static const file_description& plain() noexcept;
+    [[nodiscard]] task<cached_pointer> read(file opened, io::file_status status, cached_file::origin from);
+    [[nodiscard]] task<file_pointer> load_sibling(std::string path, file_pointer plain,
+                                                  content_coding coding);
+    [[nodiscard]] task<file_pointer> encode(std::string path, file_pointer plain, content_coding coding);
+    void attach(std::string_view path, const file_pointer& plain, content_coding coding,
+                file_pointer encoded) noexcept;
     void keep(std::string path, const cached_pointer& made);
     void forget(std::string_view path) noexcept;
     void erase(entry_list::iterator where) noexcept;
+    void evict() noexcept;
 
     folder root_;
     file_cache_options options_;
+    const file_description& description_;
     std::size_t memory_bytes_ = 0;
     entry_list order_;
     std::unordered_map<std::string_view, entry_list::iterator> entries_;  // keys are the entries' paths

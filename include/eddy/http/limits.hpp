@@ -18,7 +18,7 @@ public:
 
     message_limits() noexcept {}
 
-    // Bytes of the request line without its line end. Beyond: 414 URI Too Long.
+    // Bytes of the request or status line without its line end. Beyond: 414 URI Too Long for a request.
     [[nodiscard]] std::size_t request_line_bytes_max() const noexcept { return request_line_bytes_max_; }
     message_limits& request_line_bytes_max(std::size_t bytes) noexcept {
         request_line_bytes_max_ = bytes;

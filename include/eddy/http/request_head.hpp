@@ -1,101 +1,43 @@
 #pragma once
 
-#include <eddy/http/body_framing.hpp>
-#include <eddy/http/field.hpp>
+#include <eddy/http/message_head.hpp>
 #include <eddy/http/method.hpp>
 #include <eddy/http/request_layout.hpp>
 
-#include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace eddy::http {
 
-// One field line: name as written, value without the white space around it.
-class header_view {
-public:
-    header_view(std::string_view name, std::string_view value, field id) noexcept
-        : name_(name), value_(value), id_(id) {}
-
-    [[nodiscard]] std::string_view name() const noexcept { return name_; }
-    [[nodiscard]] std::string_view value() const noexcept { return value_; }
-    [[nodiscard]] field id() const noexcept { return id_; }
-
-private:
-    std::string_view name_;
-    std::string_view value_;
-    field id_;
-};
-
-// A parsed request head. It owns nothing: it looks at the parser's offsets and at the received bytes, and
-// is valid while both stay where they are. When the bytes have moved, ask the parser for a new one; that
-// costs nothing. It is two pointers: pass it by value. Concurrent use needs no locking (it only reads).
+// A parsed request head: a message_head, which says how long it is valid, with what the request line holds.
 //
 // All that the protocol says of a head has been checked (see request_parser); the values of fields that
 // concern only the program have not, beyond their not holding control characters.
-class request_head {
+class request_head : public message_head {
 public:
-    request_head(const request_layout& layout, const char* bytes) noexcept
-        : layout_(&layout), bytes_(bytes) {}
+    request_head(const request_layout& layout, const char* bytes) noexcept : message_head(layout, bytes) {}
 
-    [[nodiscard]] http::method method() const noexcept { return layout_->method; }
-    [[nodiscard]] std::string_view method_name() const noexcept { return view(layout_->method_name); }
+    [[nodiscard]] http::method method() const noexcept { return request().method; }
+    [[nodiscard]] std::string_view method_name() const noexcept { return view(request().method_name); }
 
     // The request target as sent.
-    [[nodiscard]] std::string_view target() const noexcept { return view(layout_->target); }
-    [[nodiscard]] target_form form() const noexcept { return layout_->form; }
+    [[nodiscard]] std::string_view target() const noexcept { return view(request().target); }
+    [[nodiscard]] target_form form() const noexcept { return request().form; }
     // The path of an origin- or absolute-form target, percent-encoded; "/" when an absolute one has none.
     // Empty for the other forms.
     [[nodiscard]] std::string_view path() const noexcept;
     // What follows the first "?", without it.
-    [[nodiscard]] std::string_view query() const noexcept { return view(layout_->query); }
+    [[nodiscard]] std::string_view query() const noexcept { return view(request().query); }
     // `host[:port]` this request is for: the target's own authority where it has one (RFC 9112 section
     // 3.2.2), else the Host field. Empty only for HTTP/1.0 without Host.
-    [[nodiscard]] std::string_view authority() const noexcept { return view(layout_->authority); }
+    [[nodiscard]] std::string_view authority() const noexcept { return view(request().authority); }
 
-    // 0 or 1: HTTP/1.x, any higher x being understood as 1.1 (RFC 9110 section 2.5).
-    [[nodiscard]] unsigned minor_version() const noexcept { return layout_->minor_version; }
-
-    [[nodiscard]] body_framing framing() const noexcept { return layout_->framing; }
-    // Whether the client lets the connection go on after this exchange (RFC 9112 section 9.3).
-    [[nodiscard]] bool keep_alive() const noexcept { return layout_->keep_alive; }
     // Whether it waits for 100 Continue before it sends the body (RFC 9110 section 10.1.1).
-    [[nodiscard]] bool expects_continue() const noexcept { return layout_->expects_continue; }
-    // The protocols of Upgrade, when Connection says so too and the version is 1.1; else empty.
-    [[nodiscard]] std::string_view upgrade() const noexcept;
-
-    [[nodiscard]] std::size_t header_count() const noexcept { return layout_->header_count; }
-    // Requires: index < header_count(). In the order received.
-    [[nodiscard]] header_view header(std::size_t index) const noexcept;
-
-    [[nodiscard]] bool has(field id) const noexcept { return layout_->has(id); }
-    // The first line of this field.
-    [[nodiscard]] std::optional<std::string_view> find(field id) const noexcept;
-    // The same by name, in any case: a search through all lines, for fields that have no id.
-    [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
-    // The value of a field that means something only when sent once: nothing when it came twice.
-    [[nodiscard]] std::optional<std::string_view> only(field id) const noexcept;
-
-    // Calls visit(value) for each line of this field, in order.
-    template <class Visitor>
-    void for_each(field id, Visitor&& visit) const {
-        if (!has(id)) {
-            return;
-        }
-        for (std::size_t i = layout_->first[static_cast<std::size_t>(id)]; i < layout_->header_count; ++i) {
-            if (layout_->lines[i].id == id) {
-                visit(view(layout_->lines[i].value));
-            }
-        }
-    }
+    [[nodiscard]] bool expects_continue() const noexcept { return request().expects_continue; }
 
 private:
-    [[nodiscard]] std::string_view view(text_range range) const noexcept {
-        return {bytes_ + range.offset, range.size};
+    [[nodiscard]] const request_layout& request() const noexcept {
+        return static_cast<const request_layout&>(layout());
     }
-
-    const request_layout* layout_;
-    const char* bytes_;
 };
 
 }  // namespace eddy::http

@@ -1,50 +1,16 @@
 #pragma once
 
 #include <eddy/http/error.hpp>
+#include <eddy/http/head_parser.hpp>
 #include <eddy/http/limits.hpp>
+#include <eddy/http/parse_result.hpp>
 #include <eddy/http/request_head.hpp>
 #include <eddy/http/request_layout.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace eddy::http {
-
-enum class parse_state : std::uint8_t { need_more, complete, error };
-
-class parse_result {
-public:
-    [[nodiscard]] static parse_result need_more() noexcept { return {}; }
-    [[nodiscard]] static parse_result complete(std::size_t head_size) noexcept {
-        parse_result result;
-        result.state_ = parse_state::complete;
-        result.head_size_ = head_size;
-        return result;
-    }
-    [[nodiscard]] static parse_result refused(const message_error& error) noexcept {
-        parse_result result;
-        result.state_ = parse_state::error;
-        result.error_ = error;
-        return result;
-    }
-
-    [[nodiscard]] parse_state state() const noexcept { return state_; }
-    // When complete: bytes of the head, from the first byte given. The body, or the next request of a
-    // pipeline, starts there.
-    [[nodiscard]] std::size_t head_size() const noexcept { return head_size_; }
-    // When refused.
-    [[nodiscard]] const message_error& error() const noexcept { return error_; }
-
-    friend bool operator==(const parse_result&, const parse_result&) = default;
-
-private:
-    parse_result() noexcept {}
-
-    std::size_t head_size_ = 0;
-    message_error error_;
-    parse_state state_ = parse_state::need_more;
-};
 
 // Parses one request head of HTTP/1.1 or 1.0 (RFC 9112) as its bytes arrive, strictly, without copying
 // them and without allocating. About 1 KiB: keep one only while a connection has something to say.
@@ -70,10 +36,10 @@ private:
 // Up to `leading_empty_lines_max` CRLFs before the request line are skipped.
 //
 // Not thread-safe; nothing in it blocks.
-class request_parser {
+class request_parser : detail::head_parser {
 public:
     // The limits are referred to, not copied. Requires: they outlive the parser.
-    explicit request_parser(const message_limits& limits) noexcept : limits_(&limits) {}
+    explicit request_parser(const message_limits& limits) noexcept : head_parser(limits) {}
     explicit request_parser(const message_limits&&) = delete;
 
     // Requires: `received` starts with the bytes given before (since construction or reset), in full.
@@ -89,22 +55,15 @@ public:
     void reset() noexcept;
 
 private:
-    enum class phase : std::uint8_t { request_line, fields, complete, failed };
+    friend head_parser;
 
-    [[nodiscard]] bool within_limits(std::size_t line_end) noexcept;
-    [[nodiscard]] bool take_line(const char* base, std::size_t line_end) noexcept;
-    [[nodiscard]] bool take_request_line(const char* base, std::size_t line_end) noexcept;
-    [[nodiscard]] bool take_field_line(const char* base, std::size_t line_end) noexcept;
+    [[nodiscard]] bool take_empty_line() noexcept;
+    [[nodiscard]] bool take_start_line(const char* base, std::size_t line_end) noexcept;
     [[nodiscard]] bool take_end(const char* base) noexcept;
-    [[nodiscard]] bool refuse(status code, std::string_view reason) noexcept;
-    [[nodiscard]] bool refuse(const message_error& error) noexcept;
+    [[nodiscard]] static message_error start_line_too_long() noexcept {
+        return {status::uri_too_long, "request line over the limit"};
+    }
 
-    const message_limits* limits_;
-    std::uint32_t line_start_ = 0;
-    std::uint32_t scanned_ = 0;  // no line end or control character before it
-    std::uint32_t empty_lines_ = 0;
-    phase phase_ = phase::request_line;
-    message_error error_;
     request_layout layout_;
 };
 

@@ -1,74 +1,28 @@
 #pragma once
 
-#include <eddy/http/field_block.hpp>
+#include <eddy/http/message_head.hpp>
+#include <eddy/http/response_layout.hpp>
 #include <eddy/http/status.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <expected>
-#include <span>
 #include <string_view>
 
 namespace eddy::http {
 
-enum class write_error : std::uint8_t {
-    none,
-    no_space,       // the buffer is too small
-    invalid_field,  // a name that is no token, or a value with CR, LF, NUL or another control character
-    misplaced,      // body framing for a status that has no body, or framing given twice
-};
-
-// Writes the head of a response (RFC 9112 sections 4 and 5) into the caller's buffer; no allocation.
-//
-//     std::array<char, 512> buffer;
-//     auto head = response_head_writer(buffer, status::ok)
-//                     .date(dates.at(now)).header("Content-Type", "text/plain").content_length(5).finish();
-//
-// After the first error nothing more is written and finish() gives that error, so the calls need no checks
-// in between. What a peer sees can therefore never be split by a value taken from a request. Values are
-// written as given, without leading or trailing white space being removed.
-//
-// The buffer is referred to. Requires: it outlives the writer and the view that finish() returns.
-class response_head_writer {
+// A parsed response head: a message_head, which says how long it is valid, with what the status line holds.
+// All that the protocol says of a head has been checked (see response_parser).
+class response_head : public message_head {
 public:
-    // Writes the status line of HTTP/1.1, which is also the right answer to an HTTP/1.0 request.
-    // Requires: a code of three digits.
-    response_head_writer(std::span<char> buffer, status code) noexcept;
+    response_head(const response_layout& layout, const char* bytes) noexcept : message_head(layout, bytes) {}
 
-    response_head_writer& header(std::string_view name, std::string_view value) noexcept;
-    response_head_writer& header(std::string_view name, std::uint64_t value) noexcept;
-
-    // Lines that were checked when the block was made.
-    response_head_writer& fields(const field_block& block) noexcept { return lines(block.text()); }
-    response_head_writer& fields(const answer_fields& fields) noexcept;
-
-    // `text` as from date_cache::at().
-    response_head_writer& date(std::string_view text) noexcept { return header("Date", text); }
-
-    // At most one of these two. A 304 may carry the length that a 200 would have had.
-    response_head_writer& content_length(std::uint64_t bytes) noexcept;
-    response_head_writer& transfer_chunked() noexcept;
-
-    // "Connection: close", or "keep-alive", which a client of HTTP/1.0 has to be told.
-    response_head_writer& connection_close() noexcept { return header("Connection", "close"); }
-    response_head_writer& connection_keep_alive() noexcept { return header("Connection", "keep-alive"); }
-
-    // Ends the head with its empty line and returns the part of the buffer that was written.
-    [[nodiscard]] std::expected<std::string_view, write_error> finish() noexcept;
-
-    [[nodiscard]] write_error error() const noexcept { return error_; }
+    // Any three-digit code from 100 on. One above 599 means no more than 5xx (RFC 9110 section 15).
+    [[nodiscard]] http::status status() const noexcept { return response().status; }
+    // What follows the code: for people, may be empty, and may hold bytes that are not ASCII.
+    [[nodiscard]] std::string_view reason() const noexcept { return view(response().reason); }
 
 private:
-    response_head_writer& lines(std::string_view text) noexcept;
-    void put(std::string_view text) noexcept;
-    [[nodiscard]] bool has_room(std::size_t bytes) noexcept;
-    [[nodiscard]] bool may_frame() noexcept;
-
-    std::span<char> buffer_;
-    std::size_t size_ = 0;
-    status status_;
-    bool framed_ = false;
-    write_error error_ = write_error::none;
+    [[nodiscard]] const response_layout& response() const noexcept {
+        return static_cast<const response_layout&>(layout());
+    }
 };
 
 }  // namespace eddy::http

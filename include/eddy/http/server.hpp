@@ -2,10 +2,13 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/http/connection_info.hpp>
 #include <eddy/http/exchange.hpp>
 #include <eddy/http/request_handler.hpp>
 #include <eddy/http/server_options.hpp>
+#include <eddy/http/server_statistics.hpp>
 #include <eddy/net/tcp_listener.hpp>
+#include <eddy/stream/any_stream.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -46,10 +49,22 @@ public:
     [[nodiscard]] task<std::size_t> join(duration limit);
 
     [[nodiscard]] std::size_t connections() const noexcept;
+    /// What it has done so far.
+    [[nodiscard]] server_statistics statistics() const noexcept;
     [[nodiscard]] const tcp_listener& listener() const noexcept;
 
 private:
     std::unique_ptr<server_state> state_;
 };
+
+/// Accepts and serves until it is dropped, which cuts every connection off. For more say in the matter, make
+/// a server. Requires: the handler outlives it.
+[[nodiscard]] task<void> serve(tcp_listener listener, request_handler& handler, server_options options = {});
+
+/// Serves one connection that somebody else has accepted, over whatever it is made of, to its end. Dropped:
+/// it is cut off. The caps on connections are not its business. Throws std::bad_alloc only. Requires: the
+/// handler outlives it.
+[[nodiscard]] task<void> serve_connection(any_stream stream, request_handler& handler,
+                                          server_options options = {}, connection_info info = {});
 
 }  // namespace eddy::http

@@ -1,4 +1,4 @@
-#include <eddy/http/response_head.hpp>
+#include <eddy/http/response_head_writer.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(response_head, writes_a_whole_head) {
+TEST(response_head_writer, writes_a_whole_head) {
     std::array<char, 256> buffer;
     const auto head = response_head_writer(buffer, status::ok)
                           .date("Sun, 06 Nov 1994 08:49:37 GMT")
@@ -25,7 +25,7 @@ TEST(response_head, writes_a_whole_head) {
               "Content-Length: 1024\r\nConnection: keep-alive\r\n\r\n");
 }
 
-TEST(response_head, writes_any_status) {
+TEST(response_head_writer, writes_any_status) {
     std::array<char, 64> buffer;
     EXPECT_EQ(response_head_writer(buffer, status::not_found).finish().value(),
               "HTTP/1.1 404 Not Found\r\n\r\n");
@@ -35,7 +35,7 @@ TEST(response_head, writes_any_status) {
               "HTTP/1.1 599 \r\n\r\n");
 }
 
-TEST(response_head, a_value_can_never_split_the_response) {
+TEST(response_head_writer, a_value_can_never_split_the_response) {
     for (const std::string& value :
          {"a\r\nSet-Cookie: b"s, "a\r"s, "\na"s, "a\0b"s, "a\x7f"s, "\x1b[0m"s, "0123456789abcdef\r\n"s}) {
         std::array<char, 256> buffer;
@@ -52,7 +52,7 @@ TEST(response_head, a_value_can_never_split_the_response) {
     EXPECT_TRUE(response_head_writer(buffer, status::ok).header("A", "\xc3\xa9\tb").header("B", "").finish());
 }
 
-TEST(response_head, says_when_the_buffer_is_too_small_and_stays_inside_it) {
+TEST(response_head_writer, says_when_the_buffer_is_too_small_and_stays_inside_it) {
     const std::string expected =
         "HTTP/1.1 206 Partial Content\r\nA: b\r\nContent-Length: 18446744073709551615\r\n\r\n";
     for (std::size_t size = 0; size <= expected.size(); ++size) {
@@ -70,7 +70,7 @@ TEST(response_head, says_when_the_buffer_is_too_small_and_stays_inside_it) {
     }
 }
 
-TEST(response_head, after_an_error_it_writes_nothing_more) {
+TEST(response_head_writer, after_an_error_it_writes_nothing_more) {
     std::array<char, 32> buffer;
     response_head_writer writer(buffer, status::ok);
     writer.header("Long", std::string(100, 'x')).header("A", "b");
@@ -78,7 +78,7 @@ TEST(response_head, after_an_error_it_writes_nothing_more) {
     EXPECT_EQ(writer.finish().error(), write_error::no_space);
 }
 
-TEST(response_head, framing_stands_only_where_it_may_and_once) {
+TEST(response_head_writer, framing_stands_only_where_it_may_and_once) {
     std::array<char, 256> buffer;
     EXPECT_EQ(response_head_writer(buffer, status::no_content).content_length(0).finish().error(),
               write_error::misplaced);

@@ -1,6 +1,6 @@
 #include "http/field_syntax.hpp"
 
-#include <eddy/http/response_head.hpp>
+#include <eddy/http/response_head_writer.hpp>
 
 #include <array>
 #include <charconv>

@@ -1,0 +1,52 @@
+#pragma once
+
+// TLS, HTTP and WebSocket at once, for programs. Each header stands alone as well; JSON, which needs
+// nlohmann's library, comes with <eddy/http/json.hpp>.
+
+#include <eddy/http/access_log.hpp>
+#include <eddy/http/authentication.hpp>
+#include <eddy/http/client.hpp>
+#include <eddy/http/client_options.hpp>
+#include <eddy/http/client_request.hpp>
+#include <eddy/http/client_response.hpp>
+#include <eddy/http/compression.hpp>
+#include <eddy/http/concurrency_limit.hpp>
+#include <eddy/http/cookie_jar.hpp>
+#include <eddy/http/cookies.hpp>
+#include <eddy/http/cors.hpp>
+#include <eddy/http/event_stream.hpp>
+#include <eddy/http/exchange.hpp>
+#include <eddy/http/extract.hpp>
+#include <eddy/http/form_fields.hpp>
+#include <eddy/http/health.hpp>
+#include <eddy/http/http_error.hpp>
+#include <eddy/http/metrics_registry.hpp>
+#include <eddy/http/middleware.hpp>
+#include <eddy/http/multipart_reader.hpp>
+#include <eddy/http/rate_limit.hpp>
+#include <eddy/http/request_body.hpp>
+#include <eddy/http/request_error.hpp>
+#include <eddy/http/request_handler.hpp>
+#include <eddy/http/request_id.hpp>
+#include <eddy/http/request_timeout.hpp>
+#include <eddy/http/response.hpp>
+#include <eddy/http/route_handler.hpp>
+#include <eddy/http/router.hpp>
+#include <eddy/http/security_headers.hpp>
+#include <eddy/http/server.hpp>
+#include <eddy/http/server_metrics.hpp>
+#include <eddy/http/server_options.hpp>
+#include <eddy/http/static_files.hpp>
+#include <eddy/http/static_files_options.hpp>
+#include <eddy/http/status.hpp>
+#include <eddy/http/uploaded_file.hpp>
+#include <eddy/http/url.hpp>
+#include <eddy/http/websocket/accept_websocket.hpp>
+#include <eddy/http/websocket/connect_websocket.hpp>
+#include <eddy/http/websocket/websocket.hpp>
+#include <eddy/tls/tls_client_options.hpp>
+#include <eddy/tls/tls_context.hpp>
+#include <eddy/tls/tls_error.hpp>
+#include <eddy/tls/tls_server_options.hpp>
+#include <eddy/tls/tls_stream.hpp>
+#include <eddy/tls/tls_target.hpp>

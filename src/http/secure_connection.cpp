@@ -1,0 +1,58 @@
+#include "http/secure_connection.hpp"
+
+#include "http/connection.hpp"
+
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/http/connection_info.hpp>
+#include <eddy/tls/tls_stream.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace eddy::http {
+
+namespace {
+
+constexpr auto first_byte_time = std::chrono::seconds(10);
+
+// A handshake begins with a record of type 22; a request with the letter of a method.
+bool looks_like_http(const buffer_lease& arrived) noexcept {
+    const auto first = std::to_integer<unsigned char>(arrived.bytes().front());
+    return (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z') || first == '\r';
+}
+
+duration limit_of(const tls_context& context) noexcept {
+    return context.handshake_time_max() > duration::zero() ? duration(context.handshake_time_max())
+                                                           : duration(first_byte_time);
+}
+
+}  // namespace
+
+task<void> serve_securely(server_state& shared, tcp_stream accepted, address_counts::place place) {
+    const tls_context& context = *shared.options.tls();
+    try {
+        auto first = co_await as_result(with_timeout(accepted.read_leased(), limit_of(context)));
+        if (!first || first->empty())
+            co_return;
+        if (looks_like_http(*first))
+            co_return co_await connection::turn_away(shared, any_stream(std::move(accepted)),
+                                                     status::bad_request,
+                                                     "this port speaks HTTPS: the request came without TLS");
+        accepted.put_back(std::move(*first));
+        auto info = std::make_unique<connection_info>();
+        info->peer(accepted.remote_endpoint()).local(accepted.local_endpoint());
+        auto secured = co_await tls_accept(std::move(accepted), context);
+        info->tls(&secured.info());
+        co_return co_await connection::serve(shared, any_stream(std::move(secured)), std::move(info),
+                                             std::move(place));
+    } catch (...) {
+        // The handshake has failed: this connection ends.
+        ++shared.counts.connections_refused;
+    }
+}
+
+}  // namespace eddy::http

@@ -1,0 +1,127 @@
+#include "http/characters.hpp"
+#include "http/field_syntax.hpp"
+
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/http/limits.hpp>
+#include <eddy/http/response_parser.hpp>
+#include <eddy/http/url.hpp>
+#include <eddy/http/websocket/connect_websocket.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/net/connect.hpp>
+#include <eddy/tls/tls_client_options.hpp>
+#include <eddy/tls/tls_stream.hpp>
+
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace eddy::http {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view reason) {
+    throw std::system_error(websocket_error::handshake_refused, std::string(reason));
+}
+
+std::string request_text(const std::string& host, const std::string& target, std::string_view key,
+                         const websocket_options& options) {
+    if (!target.starts_with('/') || !all_are(target, character::target))
+        throw std::invalid_argument("the target of a request begins with a slash and has no spaces");
+    if (!is_field("Host", host))
+        throw std::invalid_argument("this is no host");
+    return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" +
+           std::string(websocket_request(key, options).text()) + "\r\n";
+}
+
+websocket_answer_head noted(const response_head& answer) {
+    websocket_answer_head head(answer.status());
+    for (std::size_t at = 0; at < answer.header_count(); ++at)
+        head.line(answer.header(at).name(), answer.header(at).value());
+    return head;
+}
+
+task<websocket> shake_hands(any_stream stream, std::string request, std::string key,
+                            websocket_options options) {
+    co_await stream.write_all(as_bytes(request));
+    const message_limits limits;
+    response_parser parser(limits, method::get);
+    std::string received;
+    for (;;) {
+        buffer_lease arrived = co_await stream.read_leased();
+        if (arrived.empty())
+            refuse("the server ends the connection");
+        received += as_text(arrived.bytes());
+        parse_result parsed = parser.parse(received);
+        // Interim answers may come before (RFC 9110 section 15.2).
+        while (parsed.state() == parse_state::complete && is_interim(parser.head(received).status()) &&
+               parser.head(received).status() != status::switching_protocols) {
+            received.erase(0, parsed.head_size());
+            parser.reset(method::get);
+            parsed = parser.parse(received);
+        }
+        if (parsed.state() == parse_state::error)
+            refuse(parsed.error().reason());
+        if (parsed.state() == parse_state::need_more)
+            continue;
+        const auto agreed = check_websocket_answer(noted(parser.head(received)), key, options);
+        if (!agreed)
+            refuse(agreed.error());
+        // The head was not complete before, so what follows it is in the last piece.
+        arrived.remove_prefix(arrived.size() - (received.size() - parsed.head_size()));
+        co_return websocket(std::move(stream), websocket_role::client, options, *agreed, std::move(arrived));
+    }
+}
+
+task<any_stream> connect_to(url server, websocket_options options) {
+    tcp_stream plain = co_await connect(std::string(server.host_name()), server.port_or_default());
+    if (!server.is_secure())
+        co_return any_stream(std::move(plain));
+    tls_context context = options.tls() ? *options.tls() : tls_context(tls_client_options());
+    // Made outside of the await: g++ 12 gives up on the list inside of it.
+    tls_target target(std::string(server.host_name()));
+    target.alpn({"http/1.1"});
+    co_return any_stream(co_await tls_connect(std::move(plain), std::move(context), std::move(target)));
+}
+
+task<websocket> connect_and_open(url server, websocket_options options) {
+    any_stream stream = co_await connect_to(server, options);
+    std::string host(server.authority());
+    std::string target(server.target());
+    // The limit is on all of it, and stands already.
+    websocket_options unlimited = options;
+    unlimited.connect_timeout(duration::zero());
+    co_return co_await open_websocket(std::move(stream), std::move(host), std::move(target),
+                                      std::move(unlimited));
+}
+
+task<websocket> within(duration limit, task<websocket> opening) {
+    if (limit <= duration::zero())
+        return opening;
+    return [](task<websocket> work, duration length) -> task<websocket> {
+        co_return co_await with_timeout(std::move(work), length);
+    }(std::move(opening), limit);
+}
+
+}  // namespace
+
+task<websocket> open_websocket(any_stream stream, std::string host, std::string target,
+                               websocket_options options) {
+    std::string key = make_websocket_key();
+    std::string request = request_text(host, target, key, options);
+    const duration limit = options.connect_timeout();
+    return within(limit,
+                  shake_hands(std::move(stream), std::move(request), std::move(key), std::move(options)));
+}
+
+task<websocket> connect_websocket(std::string address, websocket_options options) {
+    const auto server = url::parse(address);
+    if (!server || (server->scheme() != "ws" && server->scheme() != "wss"))
+        throw std::invalid_argument("a WebSocket's URL begins with ws:// or wss://");
+    if (!server->user_info().empty())
+        throw std::invalid_argument("a WebSocket's URL has no user: say it in a field");
+    const duration limit = options.connect_timeout();
+    return within(limit, connect_and_open(*server, std::move(options)));
+}
+
+}  // namespace eddy::http

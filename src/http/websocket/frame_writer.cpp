@@ -1,0 +1,105 @@
+#include "http/websocket/frame_writer.hpp"
+
+#include "http/websocket/mask_keys.hpp"
+
+#include <eddy/http/websocket/websocket_error.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include <array>
+#include <utility>
+
+namespace eddy::http {
+
+frame_writer::frame_writer(any_stream& stream, websocket_role role, std::size_t buffer_bytes,
+                           duration timeout)
+    : stream_(stream),
+      home_(worker::current()),
+      buffer_bytes_(buffer_bytes),
+      timeout_(timeout),
+      role_(role) {}
+
+void frame_writer::append(websocket_frame_header header, std::span<const std::byte> payload) {
+    cover(header);
+    start();
+    outbox_.append(header, payload);
+}
+
+void frame_writer::append(websocket_frame_header header, std::string payload) {
+    cover(header);
+    start();
+    outbox_.append(header, std::move(payload));
+}
+
+void frame_writer::append_urgent(websocket_opcode code, std::span<const std::byte> payload) {
+    websocket_frame_header header(code, payload.size());
+    cover(header);
+    start();
+    outbox_.append_urgent(header, payload);
+    urgent_bytes_ += payload.size() + websocket_frame_header::size_max;
+}
+
+void frame_writer::cover(websocket_frame_header& header) const {
+    if (role_ == websocket_role::client)
+        header.key(next_mask_key());
+}
+
+/// Before something is added, so that nothing is added that nobody writes.
+void frame_writer::start() {
+    if (is_writing_)
+        return;
+    writing_ = spawn(write_all(), "websocket writer");
+    is_writing_ = true;
+}
+
+task<> frame_writer::write_all() {
+    while (!outbox_.empty() && !failure_) {
+        slow_.arm(home_, timeout_);
+        const std::error_code failure = co_await write_round();
+        slow_.disarm();
+        if (!failure) {
+            outbox_.consume_round();
+        } else {
+            outbox_.clear();
+            failure_ = failure_ ? failure_ : failure;
+        }
+        if (has_room())
+            room_.set();
+    }
+    outbox_.clear();
+    urgent_bytes_ = 0;
+    is_writing_ = false;
+    is_written_.set();
+    // It ends without an owner, so that nothing of it is left.
+    writing_.cancel();
+}
+
+task<std::error_code> frame_writer::write_round() {
+    std::array<const_buffer, 8> round;
+    const std::size_t count = outbox_.begin_round(round);
+    try {
+        if (count == 1)
+            co_await stream_.write_all(
+                std::span(static_cast<const std::byte*>(round[0].data()), round[0].size()));
+        else
+            co_await stream_.write_all(std::span(round).first(count));
+    } catch (const std::system_error& error) {
+        co_return error.code();
+    } catch (...) {
+        co_return std::make_error_code(std::errc::not_enough_memory);
+    }
+    co_return std::error_code();
+}
+
+task<> frame_writer::wait_until_written() {
+    while (is_writing_) {
+        is_written_.reset();
+        co_await is_written_.wait();
+    }
+}
+
+void frame_writer::on_timeout() noexcept {
+    failure_ = websocket_error::peer_is_silent;
+    stream_.close();
+}
+
+}  // namespace eddy::http

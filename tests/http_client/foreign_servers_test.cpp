@@ -1,0 +1,162 @@
+#include "support/certificates.hpp"
+#include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
+
+#include <eddy/core/spawn.hpp>
+#include <eddy/http/client.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/os/command.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+// The client against servers that others have written, if they are installed.
+namespace eddy::http {
+namespace {
+
+using namespace std::chrono_literals;
+using eddy::test::certificate_authority;
+using eddy::test::certificate_wish;
+using eddy::test::run_bounded;
+using eddy::test::scratch_folder;
+
+std::string place_of(const char* program) {
+    for (const char* folder : {"/usr/sbin/", "/usr/bin/", "/usr/local/bin/"})
+        if (const std::string path = std::string(folder) + program; std::filesystem::exists(path))
+            return path;
+    return {};
+}
+
+/// A port that was free a moment ago.
+std::string free_port() {
+    const auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+    return std::to_string(listener.local_endpoint().port());
+}
+
+/// Folder with the certificate of a server, and who trusts it.
+class secured_folder {
+public:
+    secured_folder() {
+        const auto made = authority_.issue(certificate_wish("localhost").address("127.0.0.1"));
+        folder_.write("cert.pem", made.certificate_pem());
+        folder_.write("key.pem", made.key_pem());
+    }
+    [[nodiscard]] const scratch_folder& folder() const { return folder_; }
+    [[nodiscard]] client_options options() const {
+        // The server is given a moment to begin.
+        return client_options().retries(12, 5ms).tls(
+            tls_context(tls_client_options().trust(tls_trust().pem(authority_.pem()))));
+    }
+
+private:
+    scratch_folder folder_;
+    certificate_authority authority_;
+};
+
+task<std::string> text_of(client& by, client_request wanted) {
+    client_response answer = co_await by.send(std::move(wanted));
+    co_return std::to_string(to_number(answer.status())) + " " + co_await answer.text();
+}
+
+task<> ask_nginx(std::string nginx) {
+    const secured_folder site;
+    const std::string plain = free_port();
+    const std::string secure = free_port();
+    const std::string root = site.folder().at("");
+    site.folder().write("www/a.txt", std::string(100'000, 'a'));
+    site.folder().write("nginx.conf", "daemon off; master_process off; error_log stderr crit; pid " + root +
+                                          "/pid;\n"
+                                          "events {}\nhttp { access_log off; client_body_temp_path " +
+                                          root +
+                                          "/body;\n"
+                                          "proxy_temp_path " +
+                                          root + "/p; fastcgi_temp_path " + root +
+                                          "/f;\n"
+                                          "uwsgi_temp_path " +
+                                          root + "/u; scgi_temp_path " + root +
+                                          "/s;\n"
+                                          "gzip on; gzip_types *; gzip_min_length 1000;\n"
+                                          "server { listen 127.0.0.1:" +
+                                          plain + "; listen 127.0.0.1:" + secure +
+                                          " ssl;\n"
+                                          "ssl_certificate " +
+                                          root + "/cert.pem; ssl_certificate_key " + root +
+                                          "/key.pem;\n"
+                                          "root " +
+                                          root + "/www; location = /old { return 301 /a.txt; } } }\n");
+    child running = co_await command(nginx).arguments("-p", root, "-c", root + "/nginx.conf").start();
+    client by(site.options());
+    for (const std::string& origin : {"http://127.0.0.1:" + plain, "https://127.0.0.1:" + secure}) {
+        std::string text = co_await text_of(by, client_request(method::get, origin + "/old"));
+        EXPECT_EQ(text, "200 " + std::string(100'000, 'a')) << "redirected, chunked and packed by gzip";
+        text =
+            co_await text_of(by, client_request(method::get, origin + "/a.txt").field("Range", "bytes=0-9"));
+        EXPECT_EQ(text, "206 aaaaaaaaaa");
+        const client_response none = co_await by.head(origin + "/none");
+        EXPECT_EQ(none.status(), status::not_found);
+        text = co_await text_of(
+            by, client_request(method::post, origin + "/a.txt").content(std::string(1 << 18, 'x')));
+        EXPECT_TRUE(text.starts_with("405 ")) << text.substr(0, 50);
+    }
+    EXPECT_LE(by.idle_connections(), 2U);
+}
+
+TEST(a_client, understands_nginx) {
+    const std::string nginx = place_of("nginx");
+    if (nginx.empty())
+        GTEST_SKIP() << "nginx is not installed";
+    run_bounded(ask_nginx(nginx));
+}
+
+task<> ask_node(std::string node) {
+    const secured_folder site;
+    const std::string plain = free_port();
+    const std::string secure = free_port();
+    site.folder().write("server.js", R"(
+const fs = require('fs'), http = require('http'), https = require('https');
+const answer = (req, res) => {
+    if (req.url === '/close') { res.setHeader('Connection', 'close'); return res.end('closing'); }
+    res.setHeader('Trailer', 'X-Size');
+    let size = 0;
+    req.on('data', piece => { size += piece.length; res.write(piece); });
+    req.on('end', () => { res.addTrailers({'X-Size': String(size)}); res.end('!'); });
+};
+const [,, plain, secure, root] = process.argv;
+http.createServer(answer).listen(plain, '127.0.0.1');
+https.createServer({cert: fs.readFileSync(root + '/cert.pem'), key: fs.readFileSync(root + '/key.pem')}, answer)
+    .listen(secure, '127.0.0.1');
+)");
+    child running = co_await command(node)
+                        .arguments(site.folder().at("server.js"), plain, secure, site.folder().at(""))
+                        .start();
+    client by(site.options());
+    for (const std::string& origin : {"http://127.0.0.1:" + plain, "https://127.0.0.1:" + secure}) {
+        std::string text = co_await text_of(by, client_request(method::get, origin + "/close"));
+        EXPECT_EQ(text, "200 closing");
+        const auto pieces = []() -> async_generator<std::string> {
+            for (int i = 0; i < 50; ++i)
+                co_yield std::string(5000, 'z');
+        };
+        client_request streamed(method::put, origin + "/");
+        streamed.content(outgoing_body::of_texts(pieces())).expect_continue(true);
+        client_response answer = co_await by.send(streamed);
+        text = co_await answer.text();
+        EXPECT_EQ(text, std::string(250'000, 'z') + "!");
+        EXPECT_EQ(answer.body().trailers().size(), 1U);
+        text = co_await text_of(by, client_request(method::get, origin + "/"));
+        EXPECT_EQ(text, "200 !");
+    }
+}
+
+TEST(a_client, understands_node) {
+    const std::string node = place_of("node");
+    if (node.empty())
+        GTEST_SKIP() << "Node is not installed";
+    run_bounded(ask_node(node));
+}
+
+}  // namespace
+}  // namespace eddy::http

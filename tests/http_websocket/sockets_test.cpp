@@ -1,0 +1,127 @@
+#include "http_websocket/frames.hpp"
+#include "support/no_allocation.hpp"
+#include "support/run_bounded.hpp"
+#include "support/seed.hpp"
+#include "support/stream_pair.hpp"
+
+#include <eddy/base/build.hpp>
+#include <eddy/combine/when_all.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <string>
+
+namespace eddy::http {
+namespace {
+
+using namespace eddy::http::test;
+using eddy::test::between;
+using eddy::test::run_bounded;
+
+/// Both ends of a connection over TCP.
+class tcp_websockets {
+public:
+    explicit tcp_websockets(eddy::test::stream_pair pair, const websocket_options& options = quiet_options(),
+                            const websocket_agreement& agreed = {})
+        : server(any_stream(std::move(pair.server)), websocket_role::server, options, agreed),
+          client(any_stream(std::move(pair.client)), websocket_role::client, options, agreed) {}
+
+    websocket server;
+    websocket client;
+};
+
+task<> echo_all(websocket& socket) {
+    while (auto message = co_await socket.receive())
+        co_await socket.send(*std::move(message));
+}
+
+task<> send_numbered(websocket& socket, std::uint64_t seed, int count) {
+    std::mt19937_64 generator(seed);
+    for (int at = 0; at < count; ++at) {
+        const std::string payload(between<std::size_t>(generator, 0, 30'000),
+                                  static_cast<char>('a' + at % 26));
+        co_await socket.send_binary(as_bytes(payload));
+    }
+}
+
+task<> expect_numbered(websocket& socket, std::uint64_t seed, int count) {
+    std::mt19937_64 generator(seed);
+    for (int at = 0; at < count; ++at) {
+        const std::string payload(between<std::size_t>(generator, 0, 30'000),
+                                  static_cast<char>('a' + at % 26));
+        const auto message = co_await socket.receive();
+        EXPECT_TRUE(message && message->text() == payload) << at;
+    }
+}
+
+TEST(messages_over_tcp, are_echoed_in_order) {
+    std::mt19937_64 generator = eddy::test::seeded_generator();
+    for (const bool deflates : {false, true})
+        run_bounded([](std::uint64_t seed, bool compresses) -> task<> {
+            websocket_agreement agreed;
+            if (compresses)
+                agreed = websocket_agreement({}, deflate_parameters());
+            auto streams = co_await eddy::test::connected_streams();
+            tcp_websockets pair(std::move(streams), quiet_options(), agreed);
+            auto echoes = spawn(echo_all(pair.server));
+            co_await when_all(send_numbered(pair.client, seed, 300), expect_numbered(pair.client, seed, 300));
+            co_await pair.client.close();
+            co_await std::move(echoes);
+            EXPECT_EQ(pair.server.close_code(), websocket_close_code::normal);
+        }(generator(), deflates));
+}
+
+TEST(a_connection_that_is_reset, ends_receives_and_sends) {
+    run_bounded([]() -> task<> {
+        auto streams = co_await eddy::test::connected_streams();
+        std::optional<tcp_websockets> pair(std::in_place, std::move(streams));
+        websocket server = std::move(pair->server);
+        pair.reset();
+        const auto end = co_await as_result(server.receive());
+        EXPECT_FALSE(end.has_value());
+        const auto refused = co_await as_result(server.send_text("more"));
+        EXPECT_FALSE(refused.has_value());
+    }());
+}
+
+#if !EDDY_SANITIZED
+task<> echo_views(websocket& socket, int count) {
+    for (; count != 0; --count) {
+        const auto message = co_await socket.receive_view();
+        co_await socket.send(*message);
+    }
+}
+
+task<> ask_views(websocket& socket, int count, const std::string& payload) {
+    for (; count != 0; --count) {
+        co_await socket.send_text(payload);
+        const auto message = co_await socket.receive_view();
+        EXPECT_TRUE(message && message->text() == payload);
+    }
+}
+
+TEST(small_messages, are_echoed_without_an_allocation) {
+    run_bounded([]() -> task<> {
+        auto streams = co_await eddy::test::connected_streams();
+        tcp_websockets pair(std::move(streams));
+        const std::string payload(64, 'x');
+        // The first ones fill caches; then a supply of masking keys is left for more than the rest.
+        for (const int count : {257, 100}) {
+            auto echoes = spawn(echo_views(pair.server, count));
+            auto asks = spawn(ask_views(pair.client, count, payload));
+            std::optional<eddy::test::no_allocation> none;
+            if (count == 100)
+                none.emplace();
+            co_await std::move(asks);
+            co_await std::move(echoes);
+        }
+    }());
+}
+#endif
+
+}  // namespace
+}  // namespace eddy::http
