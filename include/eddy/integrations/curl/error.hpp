@@ -1,0 +1,51 @@
+#pragma once
+
+#include <system_error>
+
+namespace eddy::curl {
+
+/// Why a transfer ended before its time, by libcurl's own numbers (CURLcode, libcurl-errors(3)): those that
+/// programs tell apart. Others come as plain numbers of the same category, with libcurl's words.
+/// `timed_out` compares equal to std::errc::timed_out.
+enum class transfer_error {
+    unsupported_protocol = 1,  ///< one that libcurl was built without, or that protocols() does not allow
+    malformed_url = 3,
+    proxy_not_resolved = 5,
+    host_not_resolved = 6,
+    cannot_connect = 7,
+    partial_file = 18,    ///< the body ended before its announced end
+    refused_status = 22,  ///< 400 or more, with fail_on_status()
+    cannot_read_file = 37,
+    upload_failed = 25,
+    out_of_memory = 27,
+    timed_out = 28,  ///< of connecting, of all, or too slow for too long
+    tls_handshake_failed = 35,
+    bad_argument = 43,
+    too_many_redirects = 47,
+    nothing_received = 52,
+    send_failed = 55,
+    receive_failed = 56,
+    client_certificate_wrong = 58,
+    peer_not_verified = 60,  ///< another name, or an authority that is not trusted
+    bad_encoding = 61,       ///< the body's Content-Encoding is not what it says
+    too_large = 63,          ///< more than was allowed
+    cannot_rewind = 65,      ///< the body must be sent again, but it was a stream
+    login_denied = 67,
+    ca_file_wrong = 77,
+    remote_file_not_found = 78,
+    http2_stream_failed = 92,
+};
+
+/// The errors of transfers.
+[[nodiscard]] const std::error_category& error_category() noexcept;
+/// The errors of what carries many of them: CURLMcode.
+[[nodiscard]] const std::error_category& multi_category() noexcept;
+
+[[nodiscard]] inline std::error_code make_error_code(transfer_error error) noexcept {
+    return {static_cast<int>(error), error_category()};
+}
+
+}  // namespace eddy::curl
+
+template <>
+struct std::is_error_code_enum<eddy::curl::transfer_error> : std::true_type {};

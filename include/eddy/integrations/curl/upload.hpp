@@ -1,0 +1,83 @@
+#pragma once
+
+#include <eddy/core/async_generator.hpp>
+#include <eddy/stream/byte_stream.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace eddy::curl {
+
+/// What is sent: bytes, or a stream of them that is read while it is sent and no faster.
+///
+/// - Ownership: owns bytes and stream. Copies share both. A stream does not destroy the transfer that reads
+/// it.
+/// - Size: a stream of unknown size is sent chunked where that can be; one that ends before its size was
+///   reached fails the transfer, and what is beyond is not sent.
+/// - Bytes can be sent any number of times, which redirects (307, 308) and some authentication need; a stream
+///   only once, which then fails with transfer_error::cannot_rewind.
+class upload {
+public:
+    using pieces = async_generator<std::span<const std::byte>>;
+
+    upload(std::string bytes) : bytes_(std::make_shared<const std::string>(std::move(bytes))) {}
+    upload(const char* text) : upload(std::string(text)) {}
+
+    [[nodiscard]] static upload of_pieces(pieces made, std::optional<std::uint64_t> size = {}) {
+        upload stream{std::string()};
+        stream.pieces_ = std::make_shared<pieces>(std::move(made));
+        stream.size_ = size;
+        return stream;
+    }
+    [[nodiscard]] static upload of_texts(async_generator<std::string> texts,
+                                         std::optional<std::uint64_t> size = {}) {
+        return of_pieces(each_text(std::move(texts)), size);
+    }
+    /// What a source gives until its end. The source is moved in.
+    template <byte_source Source>
+    [[nodiscard]] static upload of_source(Source source, std::optional<std::uint64_t> size = {}) {
+        return of_pieces(each_read(std::move(source)), size);
+    }
+
+    [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
+    /// Nothing for a stream of unknown size.
+    [[nodiscard]] std::optional<std::uint64_t> size() const noexcept {
+        return is_stream() ? size_ : std::optional<std::uint64_t>(bytes_->size());
+    }
+    /// Requires: it is no stream.
+    [[nodiscard]] const std::string& bytes() const noexcept { return *bytes_; }
+    /// Requires: it is a stream.
+    [[nodiscard]] const std::shared_ptr<pieces>& stream() const noexcept { return pieces_; }
+
+private:
+    static pieces each_text(async_generator<std::string> texts) {
+        for (;;) {
+            const std::optional<std::string> text = co_await texts.next();
+            if (!text)
+                co_return;
+            co_yield std::as_bytes(std::span(text->data(), text->size()));
+        }
+    }
+    template <byte_source Source>
+    static pieces each_read(Source source) {
+        const auto room = std::make_unique_for_overwrite<std::array<std::byte, 16'384>>();
+        for (;;) {
+            const std::size_t count = co_await source.read(*room);
+            if (count == 0)
+                co_return;
+            co_yield std::span<const std::byte>(*room).first(count);
+        }
+    }
+
+    std::shared_ptr<const std::string> bytes_;
+    std::shared_ptr<pieces> pieces_;
+    std::optional<std::uint64_t> size_;
+};
+
+}  // namespace eddy::curl

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <eddy/core/async_generator.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/integrations/pq/command.hpp>
+#include <eddy/integrations/pq/result.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace eddy::pq::detail {
+
+class session;
+
+/// The rows of a command, one result each (libpq's single-row mode). Destroyed before the end, the command is
+/// cancelled.
+class row_stream {
+public:
+    /// Sends the command.
+    [[nodiscard]] static task<row_stream> begin(std::shared_ptr<session> on, command asked);
+    row_stream(row_stream&& other) noexcept;
+    row_stream& operator=(row_stream&&) = delete;
+    ~row_stream();
+
+    /// Goes on to the next row if that takes no waiting: false, and next() has to.
+    [[nodiscard]] bool try_next();
+    [[nodiscard]] task<> next();
+    /// The row; empty at the end.
+    [[nodiscard]] const result& current() const noexcept { return current_; }
+
+private:
+    class state;
+    explicit row_stream(std::unique_ptr<state> begun) noexcept;
+    void end();
+
+    std::unique_ptr<state> state_;
+    result current_;
+};
+
+template <row_type T>
+async_generator<T> stream_rows(std::shared_ptr<session> on, command asked) {
+    auto rows = co_await row_stream::begin(std::move(on), std::move(asked));
+    std::optional<row_reader<T>> reader;
+    for (;;) {
+        if (!rows.try_next())
+            co_await rows.next();
+        if (rows.current().empty())
+            co_return;
+        if (!reader)
+            reader.emplace(rows.current()[0]);
+        T value = reader->read(rows.current()[0]);
+        co_yield std::move(value);
+    }
+}
+
+}  // namespace eddy::pq::detail

@@ -1,0 +1,90 @@
+#include "integrations/curl/engine.hpp"
+#include "integrations/curl/transfer_state.hpp"
+
+#include <eddy/integrations/curl/client.hpp>
+
+#include <new>
+#include <utility>
+
+namespace eddy::curl {
+
+namespace {
+
+/// A handle that does nothing but speak for the jar.
+easy_handle jar_of(const engine& of) {
+    easy_handle jar(curl_easy_init());
+    if (jar == nullptr)
+        throw std::bad_alloc();
+    require(curl_easy_setopt(jar.get(), CURLOPT_SHARE, of.share()));
+    return jar;
+}
+
+}  // namespace
+
+client::client(client_options options) : engine_(std::make_shared<engine>(options)) {}
+client::~client() = default;
+
+transfer client::start(request asked) {
+    return transfer(std::make_unique<transfer_state>(engine_, asked));
+}
+
+task<transfer> client::send(request asked) {
+    transfer begun = start(std::move(asked));
+    co_await begun.head();
+    co_return begun;
+}
+
+task<transfer> client::get(std::string url) {
+    return send(request(std::move(url)));
+}
+
+task<transfer> client::head(std::string url) {
+    request asked(std::move(url));
+    asked.method("HEAD");
+    return send(std::move(asked));
+}
+
+task<transfer> client::post(std::string url, upload body, std::string type) {
+    request asked(std::move(url));
+    asked.method("POST").body(std::move(body), type);
+    return send(std::move(asked));
+}
+
+task<transfer> client::put(std::string url, upload body, std::string type) {
+    request asked(std::move(url));
+    asked.method("PUT").body(std::move(body), type);
+    return send(std::move(asked));
+}
+
+task<transfer> client::remove(std::string url) {
+    request asked(std::move(url));
+    asked.method("DELETE");
+    return send(std::move(asked));
+}
+
+std::size_t client::running() const noexcept {
+    return engine_->running();
+}
+
+std::vector<std::string> client::cookies() const {
+    const easy_handle jar = jar_of(*engine_);
+    curl_slist* listed = nullptr;
+    require(curl_easy_getinfo(jar.get(), CURLINFO_COOKIELIST, &listed));
+    const string_list owner(listed);
+    std::vector<std::string> all;
+    for (const curl_slist* each = listed; each != nullptr; each = each->next)
+        all.emplace_back(each->data);
+    return all;
+}
+
+void client::add_cookie(const std::string& line) {
+    const easy_handle jar = jar_of(*engine_);
+    require(curl_easy_setopt(jar.get(), CURLOPT_COOKIELIST, line.c_str()));
+}
+
+void client::clear_cookies() {
+    const easy_handle jar = jar_of(*engine_);
+    require(curl_easy_setopt(jar.get(), CURLOPT_COOKIELIST, "ALL"));
+}
+
+}  // namespace eddy::curl

@@ -1,0 +1,171 @@
+#include "integrations/curl/set_up.hpp"
+
+#include "integrations/curl/library.hpp"
+#include "integrations/curl/set_up_method.hpp"
+#include "integrations/curl/transfer_state.hpp"
+
+#include <climits>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace eddy::curl {
+
+namespace {
+
+/// libcurl takes 0 for "no limit" or a limit of its own.
+long milliseconds_of(duration limit) noexcept {
+    constexpr long most = INT_MAX / 2;
+    const auto count =
+        std::chrono::ceil<std::chrono::milliseconds>(std::min(limit, duration::max() / 2)).count();
+    return static_cast<long>(std::clamp<decltype(count)>(count, 1, most));
+}
+
+void set_text(CURL* easy, CURLoption option, const std::string& text) {
+    if (!text.empty())
+        require(curl_easy_setopt(easy, option, text.c_str()));
+}
+
+void set_limits(CURL* easy, const transfer_options& options) {
+    require(curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds_of(options.connect_time())));
+    if (options.total_time() != duration::max())
+        require(curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds_of(options.total_time())));
+    require(curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.lowest_speed())));
+    require(curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
+                             static_cast<long>(options.lowest_speed_time().count())));
+    if (options.redirects_max() != 0) {
+        require(curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L));
+        require(curl_easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(options.redirects_max())));
+        require(curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https"));
+    }
+}
+
+long version_of(http_version version) noexcept {
+    switch (version) {
+        case http_version::http1:
+            return CURL_HTTP_VERSION_1_1;
+        case http_version::http2_without_agreement:
+            return CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+        case http_version::automatic:
+            break;
+    }
+    return CURL_HTTP_VERSION_2TLS;
+}
+
+void set_http(CURL* easy, const request& asked, const transfer_options& options) {
+    require(curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version_of(options.version())));
+    // Rather a stream of a connection that is being made than another connection, where that may come about.
+    const bool may_share =
+        options.version() == http_version::http2_without_agreement ||
+        (options.version() == http_version::automatic && asked.url().starts_with("https:"));
+    require(curl_easy_setopt(easy, CURLOPT_PIPEWAIT, may_share ? 1L : 0L));
+    if (options.decompress())
+        require(curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, ""));
+    require(curl_easy_setopt(easy, CURLOPT_FAILONERROR, options.fail_on_status() ? 1L : 0L));
+    require(curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L));
+    set_text(easy, CURLOPT_USERAGENT, options.user_agent());
+}
+
+void set_tls(CURL* easy, const tls_options& options) {
+    require(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options.verify() ? 1L : 0L));
+    require(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options.verify() ? 2L : 0L));
+    const long lowest =
+        options.lowest_version() == tls_version::v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
+    require(curl_easy_setopt(easy, CURLOPT_SSLVERSION, lowest));
+    if (!options.ca_file().empty() || !options.ca_pem().empty())
+        require(curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr));  // the system's
+    set_text(easy, CURLOPT_CAINFO, options.ca_file());
+    if (!options.ca_pem().empty()) {
+        curl_blob text{const_cast<char*>(options.ca_pem().data()), options.ca_pem().size(), CURL_BLOB_COPY};
+        require(curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &text));
+    }
+    set_text(easy, CURLOPT_SSLCERT, options.certificate_file());
+    set_text(easy, CURLOPT_SSLKEY, options.key_file());
+    set_text(easy, CURLOPT_KEYPASSWD, options.key_password());
+}
+
+void set_proxy(CURL* easy, const proxy_options& options) {
+    if (options.is_of_environment())
+        return;
+    require(curl_easy_setopt(easy, CURLOPT_PROXY, options.url().c_str()));  // "": none
+    if (options.url().empty())
+        return;
+    require(curl_easy_setopt(easy, CURLOPT_NOPROXY, options.except().c_str()));
+    set_text(easy, CURLOPT_PROXYUSERNAME, options.user());
+    set_text(easy, CURLOPT_PROXYPASSWORD, options.password());
+    if (!options.user().empty())
+        require(curl_easy_setopt(easy, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_ANY)));
+}
+
+long scheme_of(login_scheme scheme) noexcept {
+    switch (scheme) {
+        case login_scheme::digest:
+            return static_cast<long>(CURLAUTH_DIGEST);
+        case login_scheme::negotiate:
+            return static_cast<long>(CURLAUTH_NEGOTIATE);
+        case login_scheme::any:
+            return static_cast<long>(CURLAUTH_ANY);
+        case login_scheme::basic:
+            break;
+    }
+    return static_cast<long>(CURLAUTH_BASIC);
+}
+
+void set_login(CURL* easy, const request& asked) {
+    if (asked.has_login()) {
+        require(curl_easy_setopt(easy, CURLOPT_HTTPAUTH, scheme_of(asked.scheme())));
+        require(curl_easy_setopt(easy, CURLOPT_USERNAME, asked.user().c_str()));
+        require(curl_easy_setopt(easy, CURLOPT_PASSWORD, asked.password().c_str()));
+    } else if (!asked.bearer().empty()) {
+        require(curl_easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BEARER)));
+        require(curl_easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, asked.bearer().c_str()));
+    }
+}
+
+void set_fields(transfer_state& transfer, const request& asked) {
+    string_list lines;
+    for (const auto& [name, value] : asked.fields())
+        append(lines, (value.empty() ? name + ";" : name + ": " + value).c_str());
+    for (const std::string& name : asked.fields_left_out())
+        append(lines, (name + ":").c_str());
+    if (lines == nullptr)
+        return;
+    require(curl_easy_setopt(transfer.handle(), CURLOPT_HTTPHEADER, lines.get()));
+    transfer.keep(std::move(lines));
+}
+
+void set_addresses(transfer_state& transfer, const request& asked) {
+    set_text(transfer.handle(), CURLOPT_UNIX_SOCKET_PATH, asked.local_socket());
+    if (asked.resolved().empty())
+        return;
+    string_list entries;
+    for (const std::string& entry : asked.resolved())
+        append(entries, entry.c_str());
+    require(curl_easy_setopt(transfer.handle(), CURLOPT_RESOLVE, entries.get()));
+    transfer.keep(std::move(entries));
+}
+
+}  // namespace
+
+void set_up(transfer_state& transfer, const request& asked, const transfer_options& options) {
+    CURL* const easy = transfer.handle();
+    require(curl_easy_setopt(easy, CURLOPT_URL, asked.url().c_str()));
+    require(curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, asked.protocols().c_str()));
+    // Signals are the program's. A name that is being resolved does not hold up who no longer wants to know.
+    require(curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L));
+    require(curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L));
+    require(curl_easy_setopt(easy, CURLOPT_SHARE, transfer.share()));
+    require(curl_easy_setopt(easy, CURLOPT_COOKIEFILE, transfer.keeps_cookies() ? "" : nullptr));
+    set_limits(easy, options);
+    set_http(easy, asked, options);
+    set_tls(easy, options.tls());
+    set_proxy(easy, options.proxy());
+    set_login(easy, asked);
+    set_fields(transfer, asked);
+    set_addresses(transfer, asked);
+    set_up_method(transfer, asked);
+}
+
+}  // namespace eddy::curl

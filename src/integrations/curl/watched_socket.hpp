@@ -1,0 +1,65 @@
+#pragma once
+
+#include <eddy/base/intrusive_list.hpp>
+#include <eddy/io/backend.hpp>
+#include <eddy/io/operation.hpp>
+
+namespace eddy::curl {
+
+class watched_socket;
+
+/// Those that are to be looked at, and who is told when the list is no longer empty.
+class ready_sockets {
+public:
+    using told_function = void (*)(void* whom) noexcept;
+    ready_sockets(told_function tell, void* whom) noexcept : tell_(tell), whom_(whom) {}
+
+    void add(watched_socket& ready) noexcept;
+    [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+    /// Requires: there is one.
+    [[nodiscard]] watched_socket& take() noexcept { return list_.pop_front(); }
+
+private:
+    detail::intrusive_list<watched_socket> list_;
+    told_function tell_;
+    void* whom_;
+};
+
+/// A descriptor of libcurl's and the waits for it. Goes when libcurl says that it wants to hear no more of
+/// the descriptor, which it does before it closes it: the waits are taken back by then, so that the number
+/// may be another's at once.
+class watched_socket : public detail::list_hook<> {
+public:
+    watched_socket(io::backend& carrier, int descriptor, ready_sockets& ready) noexcept;
+    watched_socket(const watched_socket&) = delete;
+    watched_socket& operator=(const watched_socket&) = delete;
+    ~watched_socket();
+
+    [[nodiscard]] int descriptor() const noexcept { return reading_.descriptor; }
+
+    /// What libcurl waits for from now on: CURL_POLL_IN, CURL_POLL_OUT or both.
+    void wait_for(int what) noexcept;
+    /// Waits again for what is still wanted. A wait that is no longer wanted may be under way; its end is
+    /// ignored.
+    void wait_again() noexcept;
+    /// What has come since, as CURL_CSELECT_ bits, of what is wanted.
+    [[nodiscard]] int take_events() noexcept;
+
+private:
+    struct wait : io::operation {
+        wait(watched_socket& watching, io::opcode asked, int awaited, int event) noexcept;
+        watched_socket& owner;
+        const int bit;
+        bool is_wanted = false;
+    };
+    static void on_ended(io::operation& ended, const io::completion& outcome) noexcept;
+    void begin(wait& wanted) noexcept;
+
+    io::backend& backend_;
+    ready_sockets& ready_;
+    wait reading_;
+    wait writing_;
+    int events_ = 0;
+};
+
+}  // namespace eddy::curl

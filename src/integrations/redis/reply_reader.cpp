@@ -1,0 +1,141 @@
+#include <eddy/integrations/redis/reply_reader.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <hiredis/read.h>
+#include <new>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace eddy::redis {
+
+/// hiredis calls functions that make objects; ours make replies in their places: the outermost one is
+/// allocated, the others are elements of the one that they are in. An array grows as its elements come, so
+/// what hiredis holds of it stays where it is: only its last element may be an array that is not complete.
+class reply_reader::state {
+public:
+    explicit state(const reply_limits& limits)
+        : limits_(limits), reader_(redisReaderCreateWithFunctions(&functions)) {
+        if (reader_ == nullptr)
+            throw std::bad_alloc();
+        reader_->privdata = this;
+    }
+    state(const state&) = delete;
+    state& operator=(const state&) = delete;
+    ~state() { redisReaderFree(reader_); }
+
+    void feed(std::span<const std::byte> bytes) {
+        if (bytes.empty())
+            return;
+        if (redisReaderFeed(reader_, reinterpret_cast<const char*>(bytes.data()), bytes.size()) != REDIS_OK)
+            throw std::bad_alloc();
+        bytes_ += bytes.size();
+    }
+
+    std::optional<reply> next() {
+        void* got = nullptr;
+        if (redisReaderGetReply(reader_, &got) != REDIS_OK)
+            throw_failure();
+        if (got == nullptr) {
+            if (bytes_ > limits_.bytes_max())
+                throw std::system_error(client_error::limit_exceeded, "bytes");
+            return std::nullopt;
+        }
+        const std::unique_ptr<reply> owned(static_cast<reply*>(got));
+        bytes_ = reader_->len - reader_->pos;
+        elements_ = 0;
+        return std::move(*owned);
+    }
+
+private:
+    [[noreturn]] void throw_failure() const {
+        if (exceeded_ != nullptr)
+            throw std::system_error(client_error::limit_exceeded, exceeded_);
+        if (reader_->err == REDIS_ERR_OOM)
+            throw std::bad_alloc();
+        throw std::system_error(client_error::protocol, reader_->errstr);
+    }
+
+    /// Null, with exceeded_ set, if a limit is met.
+    reply* place(const redisReadTask& task, reply made) {
+        if (task.parent == nullptr)
+            return new reply(std::move(made));
+        if (++elements_ > limits_.elements_max()) {
+            exceeded_ = "elements";
+            return nullptr;
+        }
+        return &static_cast<reply*>(task.parent->obj)->elements().emplace_back(std::move(made));
+    }
+    reply* make_array(const redisReadTask& task, int size) {
+        std::size_t nesting = 1;
+        for (const redisReadTask* outer = task.parent; outer != nullptr; outer = outer->parent)
+            ++nesting;
+        if (nesting > limits_.nesting_max()) {
+            exceeded_ = "arrays in arrays";
+            return nullptr;
+        }
+        if (static_cast<std::size_t>(size) > limits_.elements_max()) {
+            exceeded_ = "elements";
+            return nullptr;
+        }
+        std::vector<reply> elements;
+        elements.reserve(std::min<std::size_t>(static_cast<std::size_t>(size), elements_at_once));
+        return place(task, reply(std::move(elements)));
+    }
+
+    /// Runs what may throw under a function of C's.
+    template <class Function>
+    static void* guarded(const redisReadTask* task, Function make) noexcept {
+        try {
+            return make(*static_cast<state*>(task->privdata));
+        } catch (...) {
+            return nullptr;  // hiredis notes that there is no memory
+        }
+    }
+
+    static void* on_text(const redisReadTask* task, char* text, std::size_t size) {
+        return guarded(task, [=](state& self) {
+            const auto kind = task->type == REDIS_REPLY_ERROR    ? reply_kind::error
+                              : task->type == REDIS_REPLY_STATUS ? reply_kind::status
+                                                                 : reply_kind::string;
+            return self.place(*task, reply(kind, std::string(text, size)));
+        });
+    }
+    static void* on_array(const redisReadTask* task, int size) {
+        return guarded(task, [=](state& self) { return self.make_array(*task, size); });
+    }
+    static void* on_integer(const redisReadTask* task, long long value) {
+        return guarded(task, [=](state& self) { return self.place(*task, reply(std::int64_t{value})); });
+    }
+    static void* on_nil(const redisReadTask* task) {
+        return guarded(task, [=](state& self) { return self.place(*task, reply()); });
+    }
+    static void free_outermost(void* object) { delete static_cast<reply*>(object); }
+
+    static constexpr std::size_t elements_at_once = 256;
+    // hiredis takes a pointer to what it does not change.
+    static inline redisReplyObjectFunctions functions{&on_text, &on_array, &on_integer, &on_nil,
+                                                      &free_outermost};
+
+    reply_limits limits_;
+    redisReader* reader_;
+    std::size_t bytes_ = 0;     // of the reply that is not complete
+    std::size_t elements_ = 0;  // the same
+    const char* exceeded_ = nullptr;
+};
+
+reply_reader::reply_reader(const reply_limits& limits) : state_(std::make_unique<state>(limits)) {}
+reply_reader::reply_reader(reply_reader&&) noexcept = default;
+reply_reader& reply_reader::operator=(reply_reader&&) noexcept = default;
+reply_reader::~reply_reader() = default;
+
+void reply_reader::feed(std::span<const std::byte> bytes) {
+    state_->feed(bytes);
+}
+std::optional<reply> reply_reader::next() {
+    return state_->next();
+}
+
+}  // namespace eddy::redis

@@ -1,0 +1,45 @@
+#include "integrations/redis/retry_pause.hpp"
+
+#include <eddy/integrations/redis/error.hpp>
+
+#include <algorithm>
+#include <new>
+
+namespace eddy::redis::detail {
+
+retry_pause::retry_pause(const options& wanted)
+    : first_(std::max(wanted.pause_first(), duration(1))),
+      max_(std::max(wanted.pause_max(), first_)),
+      length_(first_),
+      random_(static_cast<unsigned>(clock::now().time_since_epoch().count())) {}
+
+duration retry_pause::next() {
+    const duration whole = length_;
+    length_ = std::min(length_ * 2, max_);
+    return whole - whole * std::uniform_int_distribution<int>(0, 100)(random_) / 400;
+}
+
+bool may_pass(const std::exception_ptr& failure) noexcept {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const error& refused) {
+        return refused.code() == "LOADING" || refused.code() == "MASTERDOWN" || refused.code() == "BUSY" ||
+               refused.code() == "TRYAGAIN" || refused.code() == "CLUSTERDOWN";
+    } catch (const std::bad_alloc&) {
+        return false;
+    } catch (...) {
+        return true;
+    }
+}
+
+std::string reason_of(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& thrown) {
+        return thrown.what();
+    } catch (...) {
+        return "an unknown error";
+    }
+}
+
+}  // namespace eddy::redis::detail

@@ -1,0 +1,225 @@
+#include "integrations/redis/subscriber_state.hpp"
+
+#include <eddy/combine/race.hpp>
+#include <eddy/integrations/redis/request.hpp>
+#include <eddy/runtime/sleep.hpp>
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+namespace eddy::redis::detail {
+
+namespace {
+
+const char* subscribe_command(subscription_kind kind) {
+    return kind == subscription_kind::channel ? "SUBSCRIBE" : "PSUBSCRIBE";
+}
+const char* unsubscribe_command(subscription_kind kind) {
+    return kind == subscription_kind::channel ? "UNSUBSCRIBE" : "PUNSUBSCRIBE";
+}
+
+/// Forgets the session when it ends, however it does.
+class session_place {
+public:
+    session_place(subscriber_session*& place, subscriber_session& present) noexcept : place_(place) {
+        place_ = &present;
+    }
+    session_place(const session_place&) = delete;
+    session_place& operator=(const session_place&) = delete;
+    ~session_place() { place_ = nullptr; }
+
+private:
+    subscriber_session*& place_;
+};
+
+}  // namespace
+
+void subscriber_session::ask(const char* name, const std::string& argument,
+                             std::shared_ptr<subscription> settled) {
+    if (asked.empty())
+        heard = clock::now();  // from now on the server is to say something
+    const request command(name, argument);
+    asked.push_back(std::move(settled));
+    writer.add(command.bytes());
+}
+
+subscriber_state::subscriber_state(options wanted, std::size_t messages_max)
+    : messages(messages_max), settings_(std::move(wanted)) {
+    supervising_ = spawn(supervise(), "redis subscriber");
+}
+
+void subscriber_state::tell(connection_event::kind what, const std::exception_ptr& why,
+                            duration pause) const {
+    if (settings_.on_event())
+        settings_.on_event()(connection_event(what, why ? reason_of(why) : std::string(), pause));
+}
+
+task<> subscriber_state::subscribe(subscription_kind kind, std::string name) {
+    throw_if_failed();
+    const key wanted(kind, std::move(name));
+    std::shared_ptr<subscription>& place = wanted_[wanted];
+    if (place == nullptr) {
+        place = std::make_shared<subscription>();
+        if (session_ != nullptr)
+            session_->ask(subscribe_command(kind), wanted.second, place);
+    }
+    const std::shared_ptr<subscription> held = place;  // it may be unsubscribed meanwhile
+    co_await held->settled.wait();
+    if (held->refusal == nullptr)
+        co_return;
+    if (const auto found = wanted_.find(wanted); found != wanted_.end() && found->second == held)
+        wanted_.erase(found);
+    std::rethrow_exception(held->refusal);
+}
+
+void subscriber_state::unsubscribe(subscription_kind kind, const std::string& name) {
+    const auto found = wanted_.find(key(kind, name));
+    if (found == wanted_.end())
+        return;
+    found->second->settled.set();  // whoever still waits need not
+    wanted_.erase(found);
+    if (session_ != nullptr)
+        session_->ask(unsubscribe_command(kind), name, nullptr);
+}
+
+void subscriber_state::subscribe_to_all(subscriber_session& here) {
+    for (const auto& [wanted, place] : wanted_)
+        here.ask(subscribe_command(wanted.first), wanted.second, place);
+}
+
+void subscriber_state::settle(subscriber_session& here, std::exception_ptr refusal) {
+    if (here.asked.empty()) {
+        if (refusal != nullptr)
+            std::rethrow_exception(refusal);
+        throw std::system_error(client_error::protocol, "a reply to nothing");
+    }
+    const std::shared_ptr<subscription> settled = std::move(here.asked.front());
+    here.asked.pop_front();
+    if (settled == nullptr)
+        return;
+    settled->refusal = std::move(refusal);
+    settled->settled.set();
+}
+
+void subscriber_state::announce_if_settled(subscriber_session& here) {
+    if (here.is_settled || !here.asked.empty())
+        return;
+    here.is_settled = true;
+    tell(connection_event::kind::connected, nullptr, duration::zero());
+}
+
+task<> subscriber_state::deliver(subscriber_session& here, message came) {
+    here.is_delivering = true;
+    co_await messages.send(std::move(came));
+    here.is_delivering = false;
+    here.heard = clock::now();
+}
+
+task<> subscriber_state::take(subscriber_session& here, reply came) {
+    if (came.is_error()) {
+        settle(here, std::make_exception_ptr(error(came.text())));
+        co_return;
+    }
+    if (!came.is_array()) {  // +PONG, while nothing is subscribed to
+        settle(here, nullptr);
+        co_return;
+    }
+    std::vector<reply>& parts = came.elements();
+    const std::string kind = parts.empty() ? std::string() : parts.front().as<std::string>();
+    if (kind == "message" && parts.size() == 3) {
+        const key from(subscription_kind::channel, parts[1].as<std::string>());
+        if (wanted_.contains(from))
+            co_await deliver(here,
+                             message(from.second, std::string(), std::move(parts[2]).as<std::string>()));
+    } else if (kind == "pmessage" && parts.size() == 4) {
+        const key by(subscription_kind::pattern, parts[1].as<std::string>());
+        if (wanted_.contains(by))
+            co_await deliver(here, message(std::move(parts[2]).as<std::string>(), by.second,
+                                           std::move(parts[3]).as<std::string>()));
+    } else {
+        settle(here, nullptr);
+    }
+}
+
+task<> subscriber_state::receive(subscriber_session& here) {
+    for (;;) {
+        while (auto next = here.link.reader.next()) {
+            co_await take(here, *std::move(next));
+            announce_if_settled(here);
+        }
+        const buffer_lease received = co_await here.link.stream.read_leased();
+        if (received.empty())
+            throw std::system_error(client_error::connection_lost);
+        here.heard = clock::now();
+        here.link.reader.feed(received.bytes());
+    }
+}
+
+task<> subscriber_state::watch(subscriber_session& here) {
+    const duration interval = settings_.health_interval();
+    const duration limit = settings_.health_timeout();
+    const auto never = duration::zero();
+    for (;;) {
+        const duration allowed = here.asked.empty() ? interval : limit;
+        const duration step =
+            std::min(interval == never ? limit : interval, limit == never ? interval : limit);
+        if (step == never) {
+            co_await sleep_until(time_point::max());
+        } else if (const time_point due = here.heard + allowed;
+                   allowed == never || here.is_delivering || clock::now() < due) {
+            const duration rest = due - clock::now();
+            co_await sleep_for(rest > duration::zero() && allowed != never ? std::min(step, rest) : step);
+        } else if (here.asked.empty()) {
+            here.ask("PING", std::string(), nullptr);
+        } else {
+            throw std::system_error(client_error::silent);
+        }
+    }
+}
+
+task<> subscriber_state::run_session(bool& was_connected) {
+    greeted_stream made = co_await greet(settings_);
+    subscriber_session here(std::move(made), settings_);
+    const session_place place(session_, here);
+    was_connected = true;
+    subscribe_to_all(here);
+    announce_if_settled(here);
+    co_await race(receive(here), here.writer.run(), watch(here));
+}
+
+void subscriber_state::give_up(const std::exception_ptr& why) {
+    failure_ = why;
+    messages.close();
+    for (const auto& [wanted, place] : wanted_) {
+        place->refusal = why;
+        place->settled.set();
+    }
+}
+
+task<> subscriber_state::supervise() {
+    retry_pause pauses(settings_);
+    for (;;) {
+        std::exception_ptr failure;
+        bool was_connected = false;
+        try {
+            co_await run_session(was_connected);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        for (const auto& [wanted, place] : wanted_)
+            place->settled.reset();
+        if (!may_pass(failure)) {
+            tell(connection_event::kind::refused, failure, duration::zero());
+            give_up(failure);
+            co_return;
+        }
+        if (was_connected)
+            pauses.reset();
+        const duration pause = pauses.next();
+        tell(was_connected ? connection_event::kind::lost : connection_event::kind::refused, failure, pause);
+        co_await sleep_for(pause);
+    }
+}
+
+}  // namespace eddy::redis::detail
