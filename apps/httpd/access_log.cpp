@@ -3,12 +3,11 @@
 #include <eddy/http/status.hpp>
 #include <eddy/runtime/sleep.hpp>
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
+#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <iterator>
+#include <cstddef>
+#include <system_error>
+#include <utility>
 
 namespace eddy::apps {
 
@@ -19,14 +18,33 @@ constexpr std::size_t lines_bytes_max = 64 * 1024;
 
 }  // namespace
 
-void access_log::note(const http::exchange& answered) {
-    // The method and the target consist of visible ASCII (the parser refuses all else), so no line can be
-    // forged.
-    const std::chrono::sys_seconds when{std::chrono::seconds(answered.unix_seconds())};
-    fmt::format_to(std::back_inserter(lines_), "{:%Y-%m-%dT%H:%M:%S}Z {} {} {} {}\n",
-                   fmt::gmtime(std::chrono::system_clock::to_time_t(when)), answered.request().method_name(),
-                   answered.request().target(), http::to_number(answered.answered_status()),
-                   answered.body_bytes());
+access_log::access_log(http::access_log_format format, std::string path)
+    : line_(format), path_(std::move(path)), file_(stdout) {
+    if (path_.empty())
+        return;
+    file_ = std::fopen(path_.c_str(), "ae");
+    if (file_ == nullptr)
+        throw std::system_error(errno, std::generic_category(), "open " + path_);
+}
+
+access_log::~access_log() {
+    flush();
+    if (file_ != stdout)
+        std::fclose(file_);
+}
+
+void access_log::reopen() noexcept {
+    if (file_ == stdout)
+        return;
+    flush();
+    if (std::FILE* const again = std::fopen(path_.c_str(), "ae")) {
+        std::fclose(file_);
+        file_ = again;
+    }
+}
+
+void access_log::note(http::exchange& answered) {
+    lines_.append(line_.write(answered, http::to_number(answered.answered_status()))).append("\n");
     if (lines_.size() >= lines_bytes_max)
         flush();
 }
@@ -39,8 +57,8 @@ task<> access_log::keep_flushing() {
 }
 
 void access_log::flush() noexcept {
-    std::fwrite(lines_.data(), 1, lines_.size(), stdout);
-    std::fflush(stdout);
+    std::fwrite(lines_.data(), 1, lines_.size(), file_);
+    std::fflush(file_);
     lines_.clear();
 }
 

@@ -1,4 +1,4 @@
-// eddy-httpd: serves the files of a folder over HTTP.
+// eddy-httpd: serves the files of a folder over HTTP and HTTPS. All options: docs/httpd.md.
 //
 //     eddy-httpd --port 8080 --root site
 //     curl -i http://127.0.0.1:8080/
@@ -15,40 +15,97 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
 
 namespace {
 
 using namespace eddy;
 
-task<int> serve(const apps::httpd_options& options) {
-    signal_set ending({SIGINT, SIGTERM});
+/// Reads the command line and the configuration file again.
+using option_reader = std::function<apps::httpd_options()>;
+
+void prepare(CLI::App& program, apps::httpd_options& options) {
+    program.name("eddy-httpd");
+    options.add_to(program);
+}
+
+apps::httpd_options read_options(int count, char** arguments) {
+    CLI::App program;
+    apps::httpd_options options;
+    prepare(program, options);
+    program.parse(count, arguments);
+    options.check();
+    return options;
+}
+
+// On SIGHUP everything is read again; on the other signals it ends.
+task<> heed(signal_set& signals, apps::site_server& site, const option_reader& read) {
+    for (;;) {
+        const int number = co_await signals.wait();
+        if (number != SIGHUP)
+            break;
+        std::string failure;
+        try {
+            co_await site.reload(read());
+        } catch (const std::exception& error) {
+            failure = error.what();
+        }
+        if (failure.empty())
+            fmt::print(stderr, "eddy-httpd: reloaded\n");
+        else
+            fmt::print(stderr, "eddy-httpd: not reloaded: {}\n", failure);
+    }
+    co_await site.drain();
+}
+
+task<int> serve(const apps::httpd_options& options, const option_reader& read) {
+    signal_set signals({SIGINT, SIGTERM, SIGHUP});
     static_cast<void>(folder::open(options.root));  // so that a missing one is told before anything starts
     runtime& here = runtime::current();
     apps::site_server site(here, options);
     const endpoint where = co_await site.open();
     auto serving = spawn(site.run(), "site");
-    fmt::print("eddy-httpd: serving {} on http://{}/ ({}, {} worker{})\n", options.root, where.to_string(),
-               here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");
+    fmt::print("eddy-httpd: serving {} on {}://{}/ ({}, {} worker{})\n", options.root, options.scheme(),
+               where.to_string(), here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");
     std::fflush(stdout);
-    auto ended = spawn(
-        [](signal_set& signals, apps::site_server& drained) -> task<> {
-            co_await signals.wait();
-            co_await drained.drain();
-        }(ending, site),
-        "signals");
+    auto heeding = spawn(heed(signals, site, read), "signals");
     co_await serving;
+    co_return apps::done;
+}
+
+// What would stand in the way of serving, but for the ports.
+task<int> check(const apps::httpd_options& options) {
+    std::string failure;
+    try {
+        static_cast<void>(folder::open(options.root));
+        if (auto certificates = options.tls())
+            static_cast<void>(tls_context(std::move(*certificates)));
+        static_cast<void>(apps::access_log(options.log_format, options.log_path));
+    } catch (const std::exception& error) {
+        failure = error.what();
+    }
+    if (!failure.empty())
+        throw std::invalid_argument(failure);
+    fmt::print("eddy-httpd: everything is right\n");
     co_return apps::done;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    CLI::App program("Serves the files of a folder over HTTP", "eddy-httpd");
+    CLI::App program("Serves the files of a folder over HTTP and HTTPS");
     apps::httpd_options options;
-    options.add_to(program);
+    prepare(program, options);
     return apps::run_program(program, count, arguments, [&] {
+        options.check();
         io::raise_descriptor_limit();
         runtime workers(options.serving.runtime());
-        return workers.run(serve(options));
+        if (options.only_checks)
+            return workers.run(check(options));
+        const option_reader read = [&] { return read_options(count, arguments); };
+        return workers.run(serve(options, read));
     });
 }

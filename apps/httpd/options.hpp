@@ -2,35 +2,73 @@
 
 #include "common/serving.hpp"
 
-#include <eddy/http/file_cache.hpp>
+#include <eddy/http/access_log_line.hpp>
 #include <eddy/http/server_options.hpp>
+#include <eddy/http/static_files_options.hpp>
+#include <eddy/tls/tls_server_options.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace eddy::apps {
 
-/// What eddy-httpd is told on its command line.
+/// What eddy-httpd is told on its command line and in its configuration file.
 struct httpd_options {
     serving_options serving;
     std::string root;
-    bool logs_accesses = false;
+
+    // What is served, and how. A reload takes these over.
+    std::vector<std::string> index_names = {"index.html"};
+    bool has_listing = false;
+    bool compresses = false;
+    bool serves_dot_files = false;
+    std::vector<std::string> cache_rules;  // PATTERN=VALUE
+    std::vector<std::string> fields;       // NAME: VALUE
+    std::vector<std::string> media_types;  // EXTENSION=TYPE
+    std::size_t cache_entries_max = 1024;
+    std::size_t cache_bytes_max = 64 * 1024 * 1024;
+    double revalidate_s = 1;
+    std::string metrics_path;
+    std::string health_path;
+    std::string live_path;  // whether there is a live page is settled when it is started
+
+    // Connections. For these it is started anew.
+    std::vector<std::string> certificate_paths;
+    std::vector<std::string> key_paths;
+    std::uint16_t redirect_port = 0;
     double head_timeout_s = 10;
     double idle_timeout_s = 75;
     double write_timeout_s = 30;
     double drain_limit_s = 10;
-    double revalidate_s = 1;
+    double drain_delay_s = 0;
     std::size_t connections_max = 100'000;
+    std::size_t connections_per_address_max = 0;
+
+    bool logs_accesses = false;
+    http::access_log_format log_format = http::access_log_format::brief;
+    std::string log_path;
+    bool only_checks = false;
 
     void add_to(CLI::App& options);
+    /// What one option cannot tell without the others. Throws std::invalid_argument.
+    void check() const;
 
     /// For one worker.
     [[nodiscard]] http::server_options server() const;
-    [[nodiscard]] http::file_cache_options cache() const;
+    /// Throws std::invalid_argument.
+    [[nodiscard]] http::static_files_options files() const;
+    /// The certificates, if there are any.
+    [[nodiscard]] std::optional<tls_server_options> tls() const;
     [[nodiscard]] duration drain_limit() const;
+    [[nodiscard]] duration drain_delay() const;
+    /// "http" or "https".
+    [[nodiscard]] const char* scheme() const noexcept { return certificate_paths.empty() ? "http" : "https"; }
 };
 
 }  // namespace eddy::apps

@@ -1,42 +1,84 @@
 #pragma once
 
 #include "common/listeners.hpp"
+#include "httpd/access_log.hpp"
+#include "httpd/live/live_feed.hpp"
+#include "httpd/live/live_page.hpp"
 #include "httpd/options.hpp"
+#include "httpd/site.hpp"
 
 #include <eddy/core/task.hpp>
 #include <eddy/http/server.hpp>
+#include <eddy/http/server_statistics.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/runtime/runtime.hpp>
+#include <eddy/tls/tls_context.hpp>
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace eddy::apps {
 
-/// Serves one folder on every worker of a runtime, and ends in good order.
+/// Serves one folder on every worker of a runtime, takes new options over while it does, and ends in good
+/// order.
 class site_server {
 public:
-    site_server(runtime& on, const httpd_options& options);
+    site_server(runtime& on, httpd_options options);
 
-    /// Opens the listeners; gives where they listen. Throws std::system_error.
+    /// Reads certificates and opens the listeners; gives where they listen. Throws std::system_error.
     [[nodiscard]] task<endpoint> open();
 
     /// Serves until `drain` has been called and the connections have ended or the drain limit has passed.
     /// Throws what stopped a worker from serving. Requires: open().
     [[nodiscard]] task<> run();
 
+    /// Serves what these options say from now on, with certificates and log files opened anew. Connections
+    /// and requests that have begun go on. What is said of listeners and connections is not looked at. Throws
+    /// what stands in the way: everything stays as it was.
+    [[nodiscard]] task<> reload(httpd_options options);
+
     /// Begins the end, on every worker.
     [[nodiscard]] task<> drain();
 
 private:
-    [[nodiscard]] task<> serve_on(std::size_t worker);
+    /// What a worker has while it serves. Set, used and cleared by its own worker only.
+    struct share {
+        http::server* server = nullptr;
+        http::server* redirecting = nullptr;
+        current_site* site = nullptr;
+        access_log* log = nullptr;
+    };
+
+    using options_pointer = std::shared_ptr<const httpd_options>;
+
+    [[nodiscard]] task<> serve_on(std::size_t worker, options_pointer options);
+    [[nodiscard]] task<> redirect_on(std::size_t worker, options_pointer options);
+    [[nodiscard]] task<> reload_on(std::size_t worker, options_pointer options);
     [[nodiscard]] task<> drain_on(std::size_t worker);
+    [[nodiscard]] task<http::server_statistics> count_on(std::size_t worker);
+    [[nodiscard]] task<std::string> figures();
+    [[nodiscard]] std::shared_ptr<site> make_site(const httpd_options& options);
+    [[nodiscard]] task<> watch_certificates();
+
+    /// The live page and what tells it.
+    struct live_parts {
+        explicit live_parts(const runtime& served) : feed(served) {}
+        live_feed feed;
+        live_page page{feed};
+    };
 
     runtime& runtime_;
-    const httpd_options& options_;
+    options_pointer options_;  // used by run() and drain(); the workers get their own
     listeners listeners_;
-    // Each is set, used and cleared by its own worker only.
-    std::vector<http::server*> servers_;
+    std::optional<listeners> redirecting_;
+    std::optional<tls_context> tls_;
+    std::optional<live_parts> live_;
+    std::vector<share> shares_;
+    std::atomic<bool> is_draining_ = false;
 };
 
 }  // namespace eddy::apps

@@ -2,6 +2,7 @@
 
 import select
 import socket
+import ssl
 import time
 
 import program
@@ -14,11 +15,12 @@ class Clients:
 
     PER_ADDRESS = 20_000  # fewer than there are ports to connect from
 
-    def __init__(self, port, count):
+    def __init__(self, port, count, wrap=lambda client: client):
+        """`wrap` makes what a client speaks through of its socket: a TLS socket, say."""
         self.sockets = {}
         for number in range(count):
             source = (f"127.0.0.{2 + number // self.PER_ADDRESS}", 0)
-            client = socket.create_connection(("127.0.0.1", port), program.PATIENCE_S, source)
+            client = wrap(socket.create_connection(("127.0.0.1", port), program.PATIENCE_S, source))
             client.setblocking(False)
             self.sockets[client.fileno()] = client
 
@@ -48,10 +50,7 @@ class Clients:
                 raise AssertionError(f"nothing comes any more, and {len(left)} clients wait")
             for number, _ in ready:
                 client = self.sockets[number]
-                piece = client.recv(65536)
-                if not piece:
-                    raise AssertionError("the server has closed a connection")
-                answer = received[number] + piece
+                answer = received[number] + self.receive(client)
                 size = size or self.size_of(answer)
                 if size is None or len(answer) < size:
                     received[number] = answer
@@ -68,6 +67,19 @@ class Clients:
                 sent[number] = now
                 client.send(REQUEST)
         return sorted(latencies)
+
+    @staticmethod
+    def receive(client):
+        """What has come. Nothing, if that was of TLS only."""
+        try:
+            piece = client.recv(65536)
+            while piece and isinstance(client, ssl.SSLSocket) and client.pending():
+                piece += client.recv(65536)
+        except ssl.SSLWantReadError:
+            return b""
+        if not piece:
+            raise AssertionError("the server has closed a connection")
+        return piece
 
     @staticmethod
     def size_of(answer):

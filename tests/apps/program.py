@@ -27,10 +27,10 @@ def run(name, *arguments, env=None):
 
 
 class Server:
-    """A program that serves on a port of its own choice, until the end of the `with` block."""
+    """A program that serves on a port of its own choice, or on `port`, until the end of the `with` block."""
 
-    def __init__(self, name, *arguments, workers=1):
-        self.process = subprocess.Popen([path(name), "--port", "0", "--workers", str(workers), *arguments],
+    def __init__(self, name, *arguments, workers=1, port=0):
+        self.process = subprocess.Popen([path(name), "--port", str(port), "--workers", str(workers), *arguments],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.first_line = self.process.stdout.readline()
         found = re.search(r"127\.0\.0\.1:(\d+)", self.first_line)
@@ -55,6 +55,11 @@ class Server:
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def open_names(self):
+        """What its descriptors stand for."""
+        folder = f"/proc/{self.process.pid}/fd"
+        return [os.readlink(os.path.join(folder, number)) for number in os.listdir(folder)]
 
     def resident_bytes(self):
         with open(f"/proc/{self.process.pid}/statm") as file:

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "broadcast/figures.hpp"
+#include "broadcast/line.hpp"
+#include "broadcast/room.hpp"
+
+#include <eddy/core/task.hpp>
+#include <eddy/sync/channel.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace eddy::apps {
+
+/// Takes lines from each worker to all others, and to the other nodes if there are any. Each worker gives a
+/// speaker's lines in their order; those of different speakers may come in another order on another worker.
+///
+/// Thread safety: each worker uses its own room and channel; the figures are everybody's.
+class hub {
+public:
+    hub(std::size_t workers, bool has_peers);
+
+    [[nodiscard]] room& room_of(std::size_t worker) noexcept { return shares_[worker]->here; }
+    /// Gives the room of this worker what others bring. Runs until it is dropped.
+    [[nodiscard]] task<> relay(std::size_t worker);
+
+    /// Somebody on this worker says something. Waits only for workers that are behind with what they were
+    /// brought. Dropped, some may get it and others not.
+    [[nodiscard]] task<> say(std::size_t worker, shared_line said, const receiver* speaker);
+    /// Another node has brought something to this worker.
+    [[nodiscard]] task<> hear(std::size_t worker, shared_line said);
+
+    /// What is to go to other nodes.
+    [[nodiscard]] channel<shared_line>& to_peers() noexcept { return to_peers_; }
+    [[nodiscard]] broadcast_figures& figures() noexcept { return figures_; }
+
+private:
+    static constexpr std::size_t lines_between_workers_max = 4096;
+
+    class share {
+    public:
+        room here;
+        channel<shared_line> brought{lines_between_workers_max};
+    };
+
+    [[nodiscard]] task<> bring_to_others(std::size_t worker, shared_line said);
+
+    std::vector<std::unique_ptr<share>> shares_;
+    channel<shared_line> to_peers_{lines_between_workers_max};
+    bool has_peers_;
+    broadcast_figures figures_;
+};
+
+}  // namespace eddy::apps

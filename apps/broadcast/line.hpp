@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace eddy::apps {
+
+/// A line that was said, as it is sent: once in memory, for all who receive it, on whichever workers.
+class line {
+public:
+    /// Requires: no LF in it.
+    explicit line(std::string_view text);
+
+    [[nodiscard]] std::string_view text() const noexcept {
+        return std::string_view(bytes_).substr(0, bytes_.size() - 1);
+    }
+    /// With the LF.
+    [[nodiscard]] std::string_view with_end() const noexcept { return bytes_; }
+    /// Whether it may be sent as text over WebSocket.
+    [[nodiscard]] bool is_utf8() const noexcept { return is_utf8_; }
+
+private:
+    std::string bytes_;
+    bool is_utf8_;
+};
+
+using shared_line = std::shared_ptr<const line>;
+
+[[nodiscard]] inline shared_line make_line(std::string_view text) {
+    return std::make_shared<const line>(text);
+}
+
+}  // namespace eddy::apps

@@ -1,0 +1,120 @@
+#include "broadcast/tcp_session.hpp"
+
+#include <eddy/combine/race.hpp>
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/stream/buffered_reader.hpp>
+#include <eddy/stream/stream_error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace eddy::apps {
+
+namespace {
+
+using line_reader = buffered_reader<tcp_stream&>;
+
+constexpr std::size_t lines_at_once = 64;
+// How long a client that leaves may take to read the rest.
+constexpr auto farewell_time_max = std::chrono::seconds(2);
+
+/// Goes behind the end of a line that is too long. False at the end of the stream.
+task<bool> skip_line(line_reader& from) {
+    for (;;) {
+        const std::string_view there = as_text(from.buffered());
+        const auto end = there.find('\n');
+        if (end != std::string_view::npos) {
+            co_await from.skip(end + 1);
+            co_return true;
+        }
+        co_await from.skip(there.size());
+        const auto more = co_await from.peek(1);
+        if (more.empty())
+            co_return false;
+    }
+}
+
+/// Says what the client sends. Ends with the stream.
+task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speaker,
+              const broadcast_options& how) {
+    line_reader reader(client);
+    const shared_line too_long =
+        make_line(fmt::format("error: a line has {} bytes at the most", how.line_bytes_max));
+    for (std::size_t count = 1;; ++count) {
+        const auto next = co_await as_result(reader.read_line(how.line_bytes_max));
+        if (!next) {
+            if (next.error() != stream_error::limit_exceeded)
+                throw std::system_error(next.error());
+            speaker.offer(too_long);
+            const bool goes_on = co_await skip_line(reader);
+            if (!goes_on)
+                co_return;
+            continue;
+        }
+        if (!*next)
+            co_return;
+        const shared_line said = make_line(**next);
+        co_await all.say(worker, said, how.echoes ? nullptr : &speaker);
+        if (count % lines_at_once == 0)
+            co_await yield();  // those who are told come first, then what it says next
+    }
+}
+
+/// Sends the client what it is told; the lines that wait go out in one write, from where all share them.
+task<> tell(tcp_stream& client, receiver& listener) {
+    std::vector<shared_line> lines;
+    std::vector<const_buffer> buffers;
+    for (;;) {
+        lines.clear();
+        co_await listener.take(lines, lines_at_once);
+        if (lines.empty())
+            co_return;
+        buffers.clear();
+        for (const shared_line& each : lines)
+            buffers.emplace_back(each->with_end());
+        co_await client.write_all(std::span(buffers));
+    }
+}
+
+task<> refuse(tcp_stream client) {
+    constexpr std::string_view reason = "error: there are too many connections\n";
+    static_cast<void>(
+        co_await as_result(with_timeout(client.write_all(as_bytes(reason)), farewell_time_max)));
+    static_cast<void>(co_await as_result(with_timeout(client.shutdown(), farewell_time_max)));
+}
+
+}  // namespace
+
+task<> visit_by_tcp(tcp_stream client, hub& all, std::size_t worker, const broadcast_options& how) {
+    const connection_place place(all.figures(), how.connections_max);
+    if (!place.is_taken()) {
+        co_await refuse(std::move(client));
+        co_return;
+    }
+    receiver mine(how.lines_max, how.slow, all.figures());
+    const room::stay here(all.room_of(worker), mine);
+    try {
+        // Whatever ends first ends the visit: the client's lines, the room's, or its patience.
+        const auto end = co_await race(listen(client, all, worker, mine, how), tell(client, mine),
+                                       mine.dismissal().wait());
+        if (end.index() == 2)
+            client.abort();
+        else
+            static_cast<void>(co_await as_result(with_timeout(client.shutdown(), farewell_time_max)));
+    } catch (const std::system_error&) {
+        // The client has gone.
+    }
+}
+
+}  // namespace eddy::apps

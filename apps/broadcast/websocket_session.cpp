@@ -1,0 +1,90 @@
+#include "broadcast/websocket_session.hpp"
+
+#include <eddy/combine/race.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/http/request_error.hpp>
+#include <eddy/http/websocket/accept_websocket.hpp>
+#include <eddy/io/buffer.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace eddy::apps {
+
+namespace {
+
+constexpr std::size_t lines_at_once = 64;
+
+/// A message may be several lines.
+task<> say_lines(std::string_view text, hub& all, std::size_t worker, const receiver* speaker) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view next = text.substr(0, end);
+        if (next.ends_with('\r'))
+            next.remove_suffix(1);
+        shared_line said = make_line(next);
+        co_await all.say(worker, std::move(said), speaker);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+task<> listen(http::websocket& client, hub& all, std::size_t worker, const receiver* speaker) {
+    for (std::size_t count = 1;; ++count) {
+        const auto next = co_await client.receive_view();
+        if (!next)
+            co_return;
+        co_await say_lines(as_text(next->bytes()), all, worker, speaker);
+        if (count % lines_at_once == 0)
+            co_await yield();
+    }
+}
+
+/// The lines that wait leave in one write of the websocket's.
+task<> tell(http::websocket& client, receiver& listener) {
+    std::vector<shared_line> lines;
+    for (;;) {
+        lines.clear();
+        co_await listener.take(lines, lines_at_once);
+        if (lines.empty())
+            co_return;
+        for (const shared_line& each : lines) {
+            if (each->is_utf8())
+                co_await client.send_text(each->text());
+            else
+                co_await client.send_binary(as_bytes(each->text()));
+        }
+    }
+}
+
+}  // namespace
+
+task<> visit_by_websocket(http::exchange& asked, hub& all, std::size_t worker, const broadcast_options& how) {
+    using namespace std::chrono_literals;
+    const connection_place place(all.figures(), how.connections_max);
+    if (!place.is_taken())
+        throw http::request_error(http::status::service_unavailable, "there are too many connections\n");
+    const auto settings = http::websocket_options()
+                              .message_bytes_max(how.line_bytes_max)
+                              .close_timeout(2s)
+                              .checks_sent_text(false);  // they were, once for all
+    http::websocket client = co_await http::accept_websocket(asked, settings);
+    receiver mine(how.lines_max, how.slow, all.figures());
+    const room::stay here(all.room_of(worker), mine);
+    try {
+        const receiver* const speaker = how.echoes ? nullptr : &mine;
+        const auto end =
+            co_await race(listen(client, all, worker, speaker), tell(client, mine), mine.dismissal().wait());
+        if (end.index() == 1)
+            co_await client.close(http::websocket_close_code::going_away, "the broadcaster closes");
+        else if (end.index() == 2)
+            co_await client.close(http::websocket_close_code::policy_violation, "you read too slowly");
+    } catch (const std::system_error&) {
+        // The connection is lost, or the client broke the protocol and was told so.
+    }
+}
+
+}  // namespace eddy::apps

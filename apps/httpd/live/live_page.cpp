@@ -1,0 +1,68 @@
+#include "httpd/live/live_page.hpp"
+
+#include "httpd/live/page.hpp"
+
+#include <eddy/combine/race.hpp>
+#include <eddy/http/field_block.hpp>
+#include <eddy/http/websocket/accept_websocket.hpp>
+
+#include <array>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace eddy::apps {
+
+namespace {
+
+constexpr std::string_view feed_name = "/feed";
+
+// The feed says nothing but what is sent to all; what a page says is read and forgotten.
+task<> read_to_end(http::websocket& socket) {
+    bool is_open = true;
+    while (is_open)
+        is_open = (co_await socket.receive_view()).has_value();
+}
+
+task<> tell(http::websocket& socket, watch_receiver<live_feed::news_pointer> news, std::stop_token ending) {
+    const live_feed::news_pointer first = news.get();
+    co_await socket.send_text(first->history());
+    for (bool goes_on = true; goes_on && !ending.stop_requested();) {
+        goes_on = co_await news.changed();
+        const live_feed::news_pointer now = news.get();
+        if (now->newest != nullptr)
+            co_await socket.send_text(*now->newest);
+    }
+}
+
+}  // namespace
+
+prompt_task<> live_page::handle(http::exchange& asked) {
+    static const std::array<http::answer_field, 3> page_fields = {
+        http::answer_field("Content-Type", "text/html; charset=utf-8"),
+        http::answer_field("Cache-Control", "no-cache"),
+        http::answer_field("Content-Security-Policy",
+                           "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+                           "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    };
+    static const std::array<http::answer_field, 1> allowed = {http::answer_field("Allow", "GET, HEAD")};
+    const http::method wanted = asked.request().method();
+    if (wanted != http::method::get && wanted != http::method::head)
+        return asked.answer(http::status::method_not_allowed, allowed, {});
+    if (asked.path().ends_with(feed_name))
+        return serve_feed(asked);
+    return asked.answer(http::status::ok, page_fields, live_page_text);
+}
+
+task<> live_page::serve_feed(http::exchange& asked) {
+    http::websocket socket = co_await http::accept_websocket(asked);
+    try {
+        co_await race(read_to_end(socket), tell(socket, feed_.subscribe(), asked.stop_token()));
+    } catch (const std::system_error&) {
+        // The page leaves, or has gone; close() tells it goodbye if it still can.
+    }
+    co_await socket.close(http::websocket_close_code::going_away);
+}
+
+}  // namespace eddy::apps

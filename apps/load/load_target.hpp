@@ -1,0 +1,44 @@
+#pragma once
+
+#include "load/load_options.hpp"
+
+#include <eddy/core/task.hpp>
+#include <eddy/http/url.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/stream/any_stream.hpp>
+#include <eddy/tls/tls_context.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace eddy::apps {
+
+/// Whom the load is for. Found once, before a run; shared by all workers, which only read it.
+class load_target {
+public:
+    /// Resolves the name of the URL. Throws std::invalid_argument for a URL that is none of ours,
+    /// std::system_error.
+    [[nodiscard]] static task<load_target> find(const load_options& options);
+
+    [[nodiscard]] const http::url& where() const noexcept { return url_; }
+    [[nodiscard]] bool is_websocket() const noexcept { return is_websocket_; }
+    /// The request that is sent again and again, head and body.
+    [[nodiscard]] const std::string& request() const noexcept { return request_; }
+    [[nodiscard]] const std::string& method() const noexcept { return method_; }
+
+    /// Makes a connection, with TLS if the URL says so.
+    [[nodiscard]] task<any_stream> connect() const;
+
+private:
+    explicit load_target(const load_options& options);
+
+    http::url url_;
+    bool is_websocket_ = false;
+    std::string method_;
+    std::string request_;
+    std::vector<endpoint> endpoints_;
+    std::optional<tls_context> tls_;
+};
+
+}  // namespace eddy::apps

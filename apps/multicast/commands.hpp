@@ -1,0 +1,17 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace eddy::apps {
+
+/// Does what a subcommand says; gives the exit status.
+using command = std::function<int()>;
+
+/// Each adds a subcommand to the program.
+[[nodiscard]] command add_send_command(CLI::App& program);
+[[nodiscard]] command add_receive_command(CLI::App& program);
+[[nodiscard]] command add_interfaces_command(CLI::App& program);
+
+}  // namespace eddy::apps

@@ -1,0 +1,54 @@
+#include "multicast/group.hpp"
+
+#include "common/serving.hpp"
+
+#include <eddy/io/network_interface.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace eddy::apps {
+
+namespace {
+
+/// RFC 5771, RFC 4291 section 2.7.
+bool is_multicast(const endpoint& address) noexcept {
+    const std::uint8_t first = address.address()[0];
+    return address.address_family() == endpoint::family::ipv4 ? first >= 224 && first <= 239 : first == 0xff;
+}
+
+}  // namespace
+
+endpoint parse_group(const std::string& address, std::uint16_t port) {
+    const auto group = endpoint::parse(address, port);
+    if (!group)
+        throw std::invalid_argument(address + " is not an address");
+    if (!is_multicast(*group))
+        throw std::invalid_argument(address + " is not the address of a multicast group");
+    return *group;
+}
+
+void group_options::add_to(CLI::App& options) {
+    options.add_option("--port", port, "UDP port of the group")->required();
+    options.add_option("--interface", interface, "Interface by its name; the system's choice without it");
+    options.add_option("--backend", backend, "io_uring, epoll or auto")->capture_default_str();
+}
+
+unsigned group_options::interface_index() const {
+    if (interface.empty())
+        return 0;
+    const auto all = io::network_interfaces();
+    const auto found = std::ranges::find(all, interface, &io::network_interface::name);
+    if (found == all.end())
+        throw std::invalid_argument("there is no interface " + interface);
+    return found->index;
+}
+
+runtime_options group_options::runtime() const {
+    serving_options made;
+    made.backend = backend;
+    made.workers = 1;
+    return made.runtime();
+}
+
+}  // namespace eddy::apps

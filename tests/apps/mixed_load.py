@@ -1,0 +1,236 @@
+"""Two eddy-httpds, one with TLS, under a load of all kinds of clients, reloads and changing files; and the rules that
+they have to keep meanwhile."""
+
+import json
+import multiprocessing
+import random
+import re
+import signal
+import statistics
+import subprocess
+import threading
+import time
+
+import mixed_clients
+import mixed_site
+import program
+
+SAMPLE_S = 0.5
+MEMORY_GROWTH_MAX = 0.02
+SETTLE_S = 60
+OPTIONS = ("--live", "/live", "--metrics", "/metrics", "--health", "/health", "--compress", "--listing",
+           "--head-timeout", "2", "--write-timeout", "5", "--revalidate", "0.2")
+
+
+class Watched:
+    """One of the servers, and what is found out about it."""
+
+    def __init__(self, site, backend, workers, tls_options):
+        self.name = "https" if tls_options else "http"
+        self.server = program.Server("eddy-httpd", "--root", site.root, "--backend", backend, *OPTIONS, *tls_options,
+                                     workers=workers)
+        self.target = mixed_clients.Target(self.server.port, bool(tls_options), site)
+        self.samples = []  # (seconds since the start, resident bytes, descriptors)
+        self.reloads = 0
+        self.figures = {}
+        self.faults = []
+
+    def warm_up(self):
+        """Asks until everything is open that stays open."""
+        for _ in range(40):
+            for path in ("/large.bin", "/metrics", *mixed_clients.SMALL_PATHS):
+                self.target.ask(path, Range="bytes=0-9")
+        for _ in range(5):
+            mixed_clients.watch(self.target, random)
+        self.quiet_descriptors = len(self.settled(lambda: self.read_figures()["eddy_http_connections"] == 1))
+
+    def settled(self, is_enough):
+        """Waits until it is enough; gives what is open then."""
+        deadline = time.monotonic() + SETTLE_S
+        while not is_enough() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.2)  # the connection of the last question is being closed
+        return self.server.open_names()
+
+    def read_page(self, path):
+        return self.target.ask(path)[2]
+
+    def read_figures(self):
+        text = self.read_page("/metrics")
+        self.figures = {name: int(value) for name, value in re.findall(r"^(eddy\S+) (\d+)$", text.decode(), re.M)}
+        return self.figures
+
+    def sample(self, at_s):
+        self.samples.append((at_s, self.server.resident_bytes(), self.server.descriptors()))
+
+    def reload(self, certificates):
+        """Fails if a certificate that has changed is not shown soon."""
+        self.reloads += 1
+        self.server.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + SETTLE_S
+        while self.target.is_secure:
+            with self.target.connect() as client:
+                if client.getpeercert(True) == certificates.newest():
+                    return
+            if time.monotonic() > deadline:
+                raise AssertionError("the new certificate is not shown")
+
+    def drain(self, large):
+        """Ends it while somebody waits, somebody watches and somebody reads."""
+        with self.target.connect() as idle, self.target.connect() as watching, self.target.talk() as reading:
+            idle.sendall(mixed_clients.head("/"))
+            idle.recv(100)
+            reader = mixed_clients.shake_hands(watching)
+            reading.request("GET", "/large.bin")
+            answer = reading.getresponse()
+            self.server.process.send_signal(signal.SIGTERM)
+            if answer.read() != large:
+                self.faults.append("draining cut an answer off")
+            while (opcode := mixed_clients.read_frame(reader)[0]) != 8:
+                mixed_clients.expect(opcode == 1, "not text:", opcode)
+            reader.close()
+        out, errors = self.server.process.communicate(timeout=program.PATIENCE_S)
+        if self.server.process.returncode != 0:
+            self.faults.append(f"ended with {self.server.process.returncode}")
+        if errors.splitlines() != ["eddy-httpd: reloaded"] * self.reloads:
+            self.faults.append(f"{self.reloads} reloads, and it said {errors[:500]!r}")
+        if out:
+            self.faults.append(f"wrote {out[:500]!r}")
+
+    def resident(self, from_s, to_s):
+        return statistics.median(size for at, size, _ in self.samples if from_s <= at < to_s)
+
+    def refusals_5xx(self):
+        return self.figures.get('eddy_http_answers_total{status="5xx"}', 0)
+
+
+class Load:
+    """eddy-load, again and again, each time with other options."""
+
+    def __init__(self, watched, chance):
+        self.watched, self.chance = watched, chance
+        self.answers = self.runs = 0
+        self.over = threading.Event()
+        self.thread = program.Watched(self.go_on)
+
+    def go_on(self):
+        while not self.over.is_set():
+            self.run_once()
+
+    def run_once(self):
+        chance, watched = self.chance, self.watched
+        path, rates = chance.choice((("/", (500, 2000)), ("/changing.txt", (500, 2000)), ("/large.bin", (5, 20)),
+                                     ("/notes/", (100, 500)), ("/missing", (100, 500))))
+        arguments = ["-q", "-k", "--json", "-", "--timeout", "30", "-t", f"{chance.uniform(0.5, 4):.1f}",
+                     "-c", str(chance.choice((1, 8, 64))), "--rate", str(chance.choice(rates)),
+                     *chance.choice(((), ("--close",), ("-H", "Accept-Encoding: gzip, br")))]
+        url = f"{watched.name}://127.0.0.1:{watched.server.port}{path}"
+        running = subprocess.Popen([program.path("eddy-load"), url, *arguments], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        if chance.randrange(5) == 0:  # gone without a word
+            time.sleep(chance.random() / 2)
+            running.kill()
+            running.communicate()
+            return
+        out, errors = running.communicate(timeout=program.PATIENCE_S * 2)
+        told = json.loads(out) if out else {}
+        wanted = "404" if path == "/missing" else "200"
+        if not out or told["failed"] or set(told["statuses"]) - {wanted}:
+            watched.faults.append(f"eddy-load {' '.join(arguments)} {url}: "
+                                  f"{told.get('errors')} {told.get('statuses')} {errors[:200]}")
+        self.runs += 1
+        self.answers += told.get("answers", 0)
+
+    def end(self):
+        self.over.set()
+        self.thread.join(program.PATIENCE_S * 2)
+
+
+def be_clients(targets, seed, over, outcome):
+    """In a process of its own."""
+    program.raise_descriptor_limit()
+    clients = mixed_clients.Clients(targets, seed)
+    over.wait()
+    clients.end()
+    outcome.put((clients.counts, clients.faults))
+
+
+class MixedLoad:
+    """Everything together. `run()` once; then there are `servers`, `counts`, `answers` and `broken_rules()`."""
+
+    def __init__(self, seconds, seed, backend="auto", workers=1, reload_s=15, tell=lambda load, at_s: None):
+        self.seconds, self.seed, self.backend, self.workers = seconds, seed, backend, workers
+        self.reload_s, self.tell = reload_s, tell
+        self.faults, self.servers = [], []
+
+    def run(self):
+        with mixed_site.MixedSite(self.seed) as site, mixed_site.Certificates() as certificates:
+            self.servers = [Watched(site, self.backend, self.workers, []),
+                            Watched(site, self.backend, self.workers, certificates.options())]
+            with self.servers[0].server, self.servers[1].server:
+                for watched in self.servers:
+                    watched.warm_up()
+                self.load(site, certificates)
+                site.calm_down()
+                for watched in self.servers:
+                    watched.descriptors = watched.settled(
+                        lambda watched=watched: watched.read_figures()["eddy_http_connections"] == 1
+                        and all(watched.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)))
+                    watched.drain(site.large)
+
+    def load(self, site, certificates):
+        over, outcome = multiprocessing.Event(), multiprocessing.Queue()
+        process = multiprocessing.Process(target=be_clients, daemon=True,
+                                          args=([each.target for each in self.servers], self.seed, over, outcome))
+        process.start()
+        loads = [Load(each, random.Random(f"{self.seed} {each.name}")) for each in self.servers]
+        self.watch(site, certificates)
+        for each in loads:
+            each.end()
+        over.set()
+        self.counts, faults = outcome.get(timeout=program.PATIENCE_S * 2)
+        process.join()
+        self.faults += faults
+        self.counts["eddy-load"] = sum(each.runs for each in loads)
+        self.answers = sum(each.answers for each in loads)
+
+    def watch(self, site, certificates):
+        start = time.monotonic()
+        reload_at_s = self.reload_s
+        number = 0
+        while (at_s := time.monotonic() - start) < self.seconds:
+            for watched in self.servers:
+                watched.sample(at_s)
+            if number % 4 == 0:
+                site.change()
+            if at_s >= reload_at_s:
+                reload_at_s += self.reload_s
+                certificates.change()
+                for watched in self.servers:
+                    watched.reload(certificates)
+            self.tell(self, at_s)
+            number += 1
+            time.sleep(SAMPLE_S)
+
+    def growth(self, watched):
+        """Of memory, from the second minute to the last, or from the second quarter to the last if it is short."""
+        window_s = min(60, self.seconds / 4)
+        before = watched.resident(window_s, 2 * window_s)
+        return watched.resident(self.seconds - window_s, self.seconds) / before - 1
+
+    def broken_rules(self, with_memory=True):
+        broken = list(self.faults)
+        for each in self.servers:
+            broken += [f"{each.name}: {fault}" for fault in each.faults]
+            if each.refusals_5xx():
+                broken.append(f"{each.name}: {each.refusals_5xx()} answers of 5xx")
+            if each.figures["eddy_http_handler_failures_total"]:
+                broken.append(f"{each.name}: {each.figures['eddy_http_handler_failures_total']} handlers failed")
+            if each.figures["eddy_http_connections"] != 1:
+                broken.append(f"{each.name}: {each.figures['eddy_http_connections'] - 1} connections did not end")
+            if len(each.descriptors) > each.quiet_descriptors:
+                broken.append(f"{each.name}: {len(each.descriptors)} descriptors, {each.quiet_descriptors} when it "
+                              f"was quiet: {' '.join(each.descriptors)}")
+            if with_memory and self.growth(each) > MEMORY_GROWTH_MAX:
+                broken.append(f"{each.name}: memory grew by {self.growth(each):.1%}")
+        return broken
