@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/response_head.hpp>
+#include <eddy/http/response_head_writer.hpp>
 
 #include <algorithm>
 #include <cstddef>
