@@ -1,0 +1,37 @@
+// Makes a hot path some times, for tools that count what it does.
+//   hot_path NAME TIMES    makes it so many times after a warm-up; prints how often that allocated
+//   hot_path               names all
+#include "guard/hot_path.hpp"
+#include "support/allocation_counter.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+namespace {
+
+void run(const eddy::guard::hot_path& path, std::uint64_t times) {
+    constexpr std::uint64_t warm_up = 200;
+    path.run(warm_up);
+    const std::uint64_t before = eddy::test::allocations();
+    path.run(times);
+    std::printf("allocations %" PRIu64 "\n", eddy::test::allocations() - before);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    for (const auto paths :
+         {eddy::guard::task_paths(), eddy::guard::waiting_paths(), eddy::guard::io_paths()})
+        for (const eddy::guard::hot_path& path : paths) {
+            if (argc < 3) {
+                std::printf("%.*s\n", static_cast<int>(path.name.size()), path.name.data());
+            } else if (path.name == argv[1]) {
+                run(path, std::strtoull(argv[2], nullptr, 10));
+                return EXIT_SUCCESS;
+            }
+        }
+    return argc < 3 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
