@@ -32,6 +32,7 @@ nlohmann::json result_json(const configuration_result& result) {
     for (const peer_rounds& p : result.peers)
         peers.push_back(peer_json(p, result.peers.front()));
     return {{"scenario", result.config.scenario},
+            {"payload", text_of(result.config.payload)},
             {"payload_bytes", result.config.payload.size},
             {"connections", result.config.connections},
             {"peers", peers}};

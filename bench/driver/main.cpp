@@ -1,6 +1,7 @@
 // Measures servers against each other.
 //   eddy-bench --scenario echo --peer raw_io_uring,raw_epoll --payload 128 --connections 50
 #include "driver/campaign.hpp"
+#include "driver/certificates.hpp"
 #include "driver/errors.hpp"
 #include "driver/interrupt.hpp"
 #include "driver/machine.hpp"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -27,10 +29,23 @@ std::vector<configuration> chosen_configurations(const driver_options& options) 
     return result;
 }
 
+bool is_built(const peer& p, const driver_options& options) {
+    const server_place place{1, options.settings.programs, {}, {}};
+    return std::ranges::all_of(p.commands, [&](const server_command& command) {
+        return std::filesystem::exists(command.arguments(place).front());
+    });
+}
+
 std::vector<peer> chosen_peers(const driver_options& options) {
-    if (options.peers.empty())
-        return all_peers();
     std::vector<peer> result;
+    if (options.peers.empty()) {
+        for (const peer& p : all_peers())
+            if (p.needs.empty() || is_built(p, options))
+                result.push_back(p);
+            else
+                fmt::print("the peer {} is left out: it was not built, which takes {}\n", p.name, p.needs);
+        return result;
+    }
     for (const std::string& name : options.peers)
         result.push_back(find_peer(name));
     return result;
@@ -64,6 +79,8 @@ void run(const driver_options& options) {
     check_programs(configurations, peers, options, temporary.path());
     std::filesystem::create_directory(temporary.path() / "root");
     write_resources(temporary.path() / "root");
+    if (std::ranges::any_of(configurations, [](const configuration& c) { return is_tls(c.payload.service); }))
+        make_certificates(temporary.path());
     std::ofstream json_file;
     if (!options.json_file.empty() && (json_file.open(options.json_file), !json_file))
         throw failure("cannot write " + options.json_file);

@@ -1,17 +1,16 @@
 #include "driver/measurement.hpp"
 
 #include "driver/errors.hpp"
+#include "driver/load_command.hpp"
 #include "driver/port.hpp"
 #include "driver/process.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <vector>
 
 namespace bench {
 namespace {
@@ -21,32 +20,6 @@ namespace fs = std::filesystem;
 std::string contents_of(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string first_request(service s) {
-    return s == service::echo ? "?" : "GET " + path_of(s) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
-}
-
-std::vector<std::string> load_arguments(const configuration& c, const measurement_settings& settings,
-                                        const server_place& place, const process& server) {
-    std::vector<std::string> result{settings.programs / "eddy-bench-load",
-                                    "--port",
-                                    std::to_string(place.port),
-                                    "--connections",
-                                    std::to_string(c.connections),
-                                    "--seconds",
-                                    std::to_string(settings.seconds),
-                                    "--warmup",
-                                    std::to_string(settings.warmup_seconds),
-                                    "--cpu-of",
-                                    fmt::format("{}", fmt::join(server.family(), ","))};
-    const std::string path = path_of(c.payload.service);
-    const std::vector<std::string> more =
-        path.empty() ? std::vector<std::string>{"--mode", "echo", "--size", std::to_string(c.payload.size)}
-                     : std::vector<std::string>{"--mode", "http",          "--path",
-                                                path,     "--expect-body", place.root / path.substr(1)};
-    result.insert(result.end(), more.begin(), more.end());
-    return result;
 }
 
 measurement read_measurement(const nlohmann::json& raw) {
@@ -76,7 +49,7 @@ measurement measure(const configuration& c, const peer& p, const measurement_set
         process server(find_command(p, c.payload.service)->arguments(place), settings.server_core,
                        server_output);
         wait_for_server(server, place.port, first_request(c.payload.service));
-        process load(load_arguments(c, settings, place, server), settings.load_core, load_output);
+        process load(load_arguments(c, settings, place, server.family()), settings.load_core, load_output);
         const auto time = std::chrono::duration<double>(settings.warmup_seconds + settings.seconds + 10);
         load.wait_until(std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(time));
@@ -85,7 +58,7 @@ measurement measure(const configuration& c, const peer& p, const measurement_set
         return read_measurement(nlohmann::json::parse(contents_of(load_output)));
     } catch (const failure& error) {
         throw failure(fmt::format("{} ({}, {}, {} connections): {}\n{}", p.name, c.scenario,
-                                  size_text(c.payload.size), c.connections, error.what(),
+                                  text_of(c.payload), c.connections, error.what(),
                                   contents_of(server_output)));
     }
 }

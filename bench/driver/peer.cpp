@@ -1,5 +1,6 @@
 #include "driver/peer.hpp"
 
+#include "driver/certificates.hpp"
 #include "driver/errors.hpp"
 #include "driver/nginx.hpp"
 
@@ -18,51 +19,134 @@ arguments program_at_port(const server_place& place, const std::string& program,
     return result;
 }
 
-// A peer with programs of its own, bench/peers/NAME/{echo,http}.cpp.
-peer own_programs(const std::string& name, const std::string& about) {
-    const auto echo = [name](const server_place& place) {
-        return program_at_port(place, "eddy-bench-echo-" + name, {});
-    };
+// The program eddy-bench-PROGRAM-NAME of a peer with programs of its own, bench/peers/NAME/PROGRAM.cpp.
+server_command own_program(service s, const std::string& program, const std::string& name) {
+    return {s, [=](const server_place& place) {
+                return program_at_port(place, "eddy-bench-" + program + "-" + name, {});
+            }};
+}
+
+// A peer whose HTTP is no HTTP, but knows a file.
+peer bare_programs(const std::string& name, const std::string& about) {
     const auto http = [name](const server_place& place) {
         return program_at_port(place, "eddy-bench-http-" + name, {"--root", place.root});
     };
-    return {name, about, {{service::echo, echo}, {service::http_hello, http}, {service::http_file, http}}};
+    return {
+        name,
+        about,
+        {own_program(service::echo, "echo", name), {service::http_small, http}, {service::http_file, http}}};
 }
 
-// The programs that users get, but for /hello, which eddy-httpd has no resource for.
+peer beast() {
+    return {
+        "beast",
+        "Boost.Beast with handlers",
+        {own_program(service::http_small, "http", "beast"), own_program(service::http_post, "http", "beast"),
+         own_program(service::ws_echo, "websocket", "beast")}};
+}
+
+peer hyper() {
+    return {
+        "hyper",
+        "hyper on tokio's current-thread runtime",
+        {own_program(service::http_small, "http", "hyper"), own_program(service::http_post, "http", "hyper")},
+        "cargo"};
+}
+
+// The programs that users get, but for handlers and TLS without tickets, which a program of the benchmark
+// has.
 peer eddy_programs(const std::string& name, const std::string& backend) {
     const arguments one_worker{"--workers", "1", "--backend", backend};
     const auto echo = [=](const server_place& place) {
         return program_at_port(place, "eddy-echo", one_worker);
     };
-    const auto hello = [=](const server_place& place) {
-        return program_at_port(place, "eddy-bench-http-eddy", one_worker);
+    const auto handlers = [=](const server_place& place) {
+        return program_at_port(place, "eddy-bench-http-eddy", {"--backend", backend});
+    };
+    const auto secured = [=](const server_place& place, const certificate& shown) {
+        return program_at_port(
+            place, "eddy-bench-http-eddy",
+            {"--backend", backend, "--root", place.root, "--tls-cert", shown.chain, "--tls-key", shown.key});
+    };
+    const auto secured_ecdsa = [=](const server_place& place) {
+        return secured(place, ecdsa_certificate(place.temporary));
+    };
+    const auto secured_rsa = [=](const server_place& place) {
+        return secured(place, rsa_certificate(place.temporary));
+    };
+    const auto messages = [=](const server_place& place) {
+        return program_at_port(place, "eddy-bench-websocket-eddy", {"--backend", backend});
     };
     const auto files = [=](const server_place& place) {
         arguments more = one_worker;
         more.insert(more.end(), {"--root", place.root});
         return program_at_port(place, "eddy-httpd", more);
     };
+    const auto memcached = [=](const server_place& place) {
+        return program_at_port(place, "eddy-memcached", one_worker);
+    };
     return {name,
             "eddy's own programs on " + backend,
-            {{service::echo, echo}, {service::http_hello, hello}, {service::http_file, files}}};
+            {{service::echo, echo},
+             {service::http_small, handlers},
+             {service::http_post, handlers},
+             {service::http_tls, secured_ecdsa},
+             {service::handshake_ecdsa, secured_ecdsa},
+             {service::handshake_rsa, secured_rsa},
+             {service::ws_echo, messages},
+             {service::http_file, files},
+             {service::http_big_file, files},
+             {service::memcached_get, memcached},
+             {service::memcached_set, memcached},
+             {service::memcached_pipelined, memcached},
+             {service::memcached_pairs, memcached}}};
+}
+
+// Without -u it does not run as root; for others that says nothing.
+peer memcached_peer() {
+    peer made{"memcached", "memcached with one thread", {}, "the Debian package memcached"};
+    for (const service s : {service::memcached_get, service::memcached_set, service::memcached_pipelined,
+                            service::memcached_pairs})
+        made.commands.push_back({s, [](const server_place& place) {
+                                     return arguments{"/usr/bin/memcached",
+                                                      "-l",
+                                                      "127.0.0.1",
+                                                      "-p",
+                                                      std::to_string(place.port),
+                                                      "-t",
+                                                      "1",
+                                                      "-m",
+                                                      "64",
+                                                      "-c",
+                                                      "1024",
+                                                      "-u",
+                                                      "nobody"};
+                                 }});
+    return made;
 }
 
 peer nginx_peer(const std::string& name, const std::string& about, bool caches_open_files) {
-    const auto command = [=](const server_place& place) { return nginx_arguments(place, caches_open_files); };
-    return {name, about, {{service::http_hello, command}, {service::http_file, command}}};
+    peer made{name, about, {}};
+    for (const service s : {service::http_small, service::http_file, service::http_big_file,
+                            service::http_tls, service::handshake_ecdsa, service::handshake_rsa})
+        made.commands.push_back(
+            {s, [=](const server_place& place) { return nginx_arguments(place, s, caches_open_files); }});
+    return made;
 }
 
 }  // namespace
 
 const std::vector<peer>& all_peers() {
     static const std::vector<peer> peers{
-        own_programs("raw_io_uring", "hand-written loop on io_uring, HTTP not parsed, file in memory"),
-        own_programs("raw_epoll", "hand-written loop on epoll, HTTP not parsed, file in memory"),
-        own_programs("asio_callbacks", "Boost.Asio with handlers, HTTP not parsed, file in memory"),
-        own_programs("asio_coroutines", "Boost.Asio with its coroutines, HTTP not parsed, file in memory"),
+        bare_programs("raw_io_uring", "hand-written loop on io_uring, HTTP not parsed, file in memory"),
+        bare_programs("raw_epoll", "hand-written loop on epoll, HTTP not parsed, file in memory"),
+        bare_programs("asio_callbacks", "Boost.Asio with handlers, HTTP not parsed, file in memory"),
+        bare_programs("asio_coroutines", "Boost.Asio with its coroutines, HTTP not parsed, file in memory"),
+        beast(),
+        hyper(),
         eddy_programs("eddy", "io_uring"),
         eddy_programs("eddy_epoll", "epoll"),
+        memcached_peer(),
         nginx_peer("nginx", "nginx with one worker process", false),
         nginx_peer("nginx_ofc", "nginx with one worker process and open_file_cache", true),
     };

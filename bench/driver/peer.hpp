@@ -28,6 +28,9 @@ struct peer {
     std::string name;
     std::string about;
     std::vector<server_command> commands;
+    // What its programs are built with, when that need not be there: then the peer is left out, unless asked
+    // for.
+    std::string needs = "";
 };
 
 const std::vector<peer>& all_peers();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <chrono>
 #include <netinet/in.h>
 #include <poll.h>
@@ -50,7 +51,7 @@ bool answers(std::uint16_t port, const std::string& request) {
         return false;
     pollfd readable{.fd = probe, .events = POLLIN, .revents = 0};
     char byte;
-    return poll(&readable, 1, 500) == 1 && recv(probe, &byte, 1, MSG_DONTWAIT) == 1;
+    return poll(&readable, 1, 500) == 1 && (recv(probe, &byte, 1, MSG_DONTWAIT) >= 0 || errno == ECONNRESET);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-process::process(const std::vector<std::string>& arguments, int core, const std::filesystem::path& output) {
+process::process(const std::vector<std::string>& arguments, int core, const std::filesystem::path& output)
+    : name_(std::filesystem::path(arguments[0]).filename()) {
     std::vector<char*> pointers;
     for (const std::string& argument : arguments)
         pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -97,7 +98,7 @@ void process::wait_until(steady_clock::time_point deadline) {
     while (!ends_within(50ms)) {
         check_interrupt();
         if (steady_clock::now() >= deadline)
-            throw failure("the load generator did not end in time");
+            throw failure(fmt::format("{} did not end in time", name_));
     }
 }
 

@@ -31,6 +31,7 @@ public:
 private:
     bool ends_within(std::chrono::milliseconds time);
 
+    std::string name_;
     pid_t id_ = -1;
     bool ended_ = false;
     int status_ = 0;

@@ -14,7 +14,7 @@ void print_list() {
     for (const scenario& s : all_scenarios()) {
         std::vector<std::string> sizes;
         for (const payload& p : s.payloads)
-            sizes.push_back(size_text(p.size));
+            sizes.push_back(text_of(p));
         fmt::print("  {:<16} {}\n  {:<16} payloads {}; connections {}\n", s.name, s.about, "",
                    fmt::join(sizes, ", "), fmt::join(s.connections, ", "));
     }
@@ -34,7 +34,7 @@ void print_head(const machine_description& machine, const driver_options& option
 
 void print_table(const configuration_result& result) {
     const configuration& c = result.config;
-    fmt::print("\n{}, {}, {} connection{}\n", c.scenario, size_text(c.payload.size), c.connections,
+    fmt::print("\n{}, {}, {} connection{}\n", c.scenario, text_of(c.payload), c.connections,
                c.connections == 1 ? "" : "s");
     fmt::print("{:<16} {:>9} {:>6} {:>6} | {:>8} {:>8} {:>8} | {:>7} {:>6} {:>6} {:>6} | {:>6} {:>6} {:>6}\n",
                "peer", "req/s", "spread", "ratio", "p50 µs", "p99 µs", "p99.9 µs", "CPU µs", "user", "sys",

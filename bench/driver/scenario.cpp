@@ -14,6 +14,19 @@ bool wanted(const std::vector<T>& filter, T value) {
     return filter.empty() || std::ranges::find(filter, value) != filter.end();
 }
 
+const char* memcached_name(service s) {
+    switch (s) {
+        case service::memcached_get:
+            return "get";
+        case service::memcached_set:
+            return "set";
+        case service::memcached_pipelined:
+            return "32 gets";
+        default:
+            return "set+get";
+    }
+}
+
 }  // namespace
 
 const std::vector<scenario>& all_scenarios() {
@@ -22,10 +35,38 @@ const std::vector<scenario>& all_scenarios() {
          "each connection sends a message and waits for the same bytes",
          {{service::echo, 128}, {service::echo, 1024}, {service::echo, 16384}},
          {1, 10, 50, 100}},
-        {"http",
-         "GET on kept connections: 13 bytes from memory (/hello), a file of 1 KiB (/1k.bin)",
-         {{service::http_hello, 13}, {service::http_file, 1024}},
+        {"http_small",
+         "GET on kept connections: 13 bytes from memory, found by a router",
+         {{service::http_small, 13}},
          {1, 32, 256}},
+        {"http_file",
+         "GET on kept connections: a file of 1 KiB, one of 1 MiB",
+         {{service::http_file, 1024}, {service::http_big_file, 1 << 20}},
+         {1, 32, 256}},
+        {"http_tls",
+         "GET on kept connections over TLS 1.3: a file of 1 KiB",
+         {{service::http_tls, 1024}},
+         {1, 32, 256}},
+        {"tls_handshakes",
+         "full TLS 1.3 handshakes, each on a connection of its own that is then closed",
+         {{service::handshake_ecdsa, 256}, {service::handshake_rsa, 2048}},
+         {32}},
+        {"http_post",
+         "POST on kept connections: a body that is read whole and answered with its length",
+         {{service::http_post, 1024}, {service::http_post, 65536}},
+         {1, 32, 256}},
+        {"ws_echo",
+         "each WebSocket sends a message and waits for the same bytes",
+         {{service::ws_echo, 64}, {service::ws_echo, 16384}},
+         {1, 100}},
+        {"memcached",
+         "memcached's text protocol, values of 100 bytes: gets, sets, and gets 32 at once",
+         {{service::memcached_get, 100}, {service::memcached_set, 100}, {service::memcached_pipelined, 100}},
+         {1, 50}},
+        {"memcached_pairs",
+         "memcached's text protocol, values of 100 bytes: each client sets a key and gets it",
+         {{service::memcached_pairs, 100}},
+         {1, 2, 3, 4}},
     };
     return scenarios;
 }
@@ -47,20 +88,25 @@ std::vector<configuration> configurations_of(const scenario& s, const std::vecto
     return result;
 }
 
-std::string path_of(service s) {
-    switch (s) {
-        case service::echo:
-            return "";
-        case service::http_hello:
-            return "/hello";
-        case service::http_file:
-            return "/1k.bin";
-    }
-    return "";
+bool is_tls(service s) {
+    return s == service::http_tls || s == service::handshake_ecdsa || s == service::handshake_rsa;
 }
 
-std::string size_text(std::size_t bytes) {
-    return bytes % 1024 == 0 ? fmt::format("{} KiB", bytes / 1024) : fmt::format("{} B", bytes);
+bool is_memcached(service s) {
+    return s == service::memcached_get || s == service::memcached_set || s == service::memcached_pipelined ||
+           s == service::memcached_pairs;
+}
+
+std::string text_of(const payload& p) {
+    if (p.service == service::handshake_ecdsa)
+        return fmt::format("ECDSA P-{}", p.size);
+    if (p.service == service::handshake_rsa)
+        return fmt::format("RSA-{}", p.size);
+    if (is_memcached(p.service))
+        return fmt::format("{} {} B", memcached_name(p.service), p.size);
+    if (p.size % (1 << 20) == 0)
+        return fmt::format("{} MiB", p.size >> 20);
+    return p.size % 1024 == 0 ? fmt::format("{} KiB", p.size / 1024) : fmt::format("{} B", p.size);
 }
 
 }  // namespace bench

@@ -7,9 +7,24 @@
 namespace bench {
 
 // What a server must be able to do.
-enum class service { echo, http_hello, http_file };
+enum class service {
+    echo,
+    http_small,       // GET of 13 bytes that no file holds
+    http_file,        // GET of a small file
+    http_big_file,    // GET of a file that is best handed over without looking at it
+    http_tls,         // GET of a small file over TLS
+    handshake_ecdsa,  // TLS handshakes, the certificate's key on P-256
+    handshake_rsa,    // the same with RSA-2048
+    http_post,        // POST, answered with the length of its body
+    ws_echo,          // messages to a WebSocket, which come back
+    memcached_get,    // memcached's text protocol: values of `size` bytes
+    memcached_set,
+    memcached_pipelined,  // gets, 32 at once
+    memcached_pairs,      // a set and a get in turns
+};
 
-// What is sent: an echo message of `size` bytes, or a GET whose reply has a body of that many.
+// What is sent: a message or a body of `size` bytes, or a GET whose reply has a body of that many; of
+// handshakes the bits of the certificate's key.
 struct payload {
     bench::service service;
     std::size_t size;
@@ -38,10 +53,12 @@ const scenario& find_scenario(const std::string& name);
 std::vector<configuration> configurations_of(const scenario& s, const std::vector<std::size_t>& sizes,
                                              const std::vector<unsigned>& connections);
 
-// The path of an http service's resource; nothing for echo.
-std::string path_of(service s);
+// Whether its server needs a certificate.
+bool is_tls(service s);
 
-// "128 B", "16 KiB"
-std::string size_text(std::size_t bytes);
+bool is_memcached(service s);
+
+// "128 B", "16 KiB", "RSA-2048"
+std::string text_of(const payload& p);
 
 }  // namespace bench

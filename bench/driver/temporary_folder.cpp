@@ -2,6 +2,7 @@
 
 #include "driver/errors.hpp"
 
+#include <cstddef>
 #include <fstream>
 #include <random>
 #include <stdlib.h>
@@ -9,6 +10,19 @@
 
 namespace bench {
 namespace fs = std::filesystem;
+namespace {
+
+void write_random(const fs::path& path, std::size_t size) {
+    std::string body(size, '\0');
+    std::minstd_rand random(1);
+    for (char& byte : body)
+        byte = static_cast<char>(random() >> 8);
+    std::ofstream file(path, std::ios::binary);
+    if (!file.write(body.data(), static_cast<std::streamsize>(body.size())).flush())
+        throw failure("cannot write " + path.string());
+}
+
+}  // namespace
 
 temporary_folder::temporary_folder() {
     std::string pattern = fs::temp_directory_path() / "eddy-bench-XXXXXX";
@@ -26,13 +40,8 @@ temporary_folder::~temporary_folder() {
 
 void write_resources(const fs::path& folder) {
     std::ofstream(folder / "hello") << "Hello, World!";
-    std::string body(1024, '\0');
-    std::minstd_rand random(1);
-    for (char& byte : body)
-        byte = static_cast<char>(random() >> 8);
-    std::ofstream file(folder / "1k.bin", std::ios::binary);
-    if (!file.write(body.data(), static_cast<std::streamsize>(body.size())).flush())
-        throw failure("cannot write into " + folder.string());
+    write_random(folder / "1k.bin", 1024);
+    write_random(folder / "1m.bin", std::size_t{1} << 20);
 }
 
 }  // namespace bench

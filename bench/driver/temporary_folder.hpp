@@ -18,7 +18,7 @@ private:
     std::filesystem::path path_;
 };
 
-// Writes the resources of the http scenario into `folder`, one file a path.
+// Writes the resources of the http scenarios into `folder`, one file a path.
 void write_resources(const std::filesystem::path& folder);
 
 }  // namespace bench

@@ -44,4 +44,10 @@ int connect_to_server(std::uint16_t port, std::uint64_t deadline_ns) {
     return fd;
 }
 
+void close_at_once(int fd) {
+    const linger none{.l_onoff = 1, .l_linger = 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    close(fd);
+}
+
 }  // namespace bench

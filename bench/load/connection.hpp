@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace bench {
 
@@ -12,10 +13,26 @@ struct connection {
     unsigned index = 0;
     std::uint64_t sequence = 0;  // requests begun so far
     std::uint64_t begun_ns = 0;  // when the one under way was sent
-    std::size_t received = 0;    // echo: bytes of its reply so far
-    std::string partial;         // http: the reply so far, when it did not come in one piece
+    std::size_t received = 0;    // bytes of its reply's body or message so far
+    bool in_body = false;        // http: the reply's header is whole
+    bool is_upgraded = false;    // websocket: the server has switched protocols
+    std::string partial;         // http: the header so far, when it did not come in one piece
 };
 
-enum class verdict { incomplete, complete, wrong };
+// What bytes that have come mean for the request under way. `replies`: more has to be sent before it goes on.
+enum class verdict { incomplete, replies, complete, wrong };
+
+// What a protocol does unless it says otherwise.
+class protocol_base {
+public:
+    // The connection is new, the first time and each time that it is opened again.
+    void connected(connection&) {}
+    // How many requests a turn of a connection stands for.
+    std::uint64_t requests_at_once() const { return 1; }
+    // What to send after `verdict::replies`.
+    std::string_view reply(connection&) { return {}; }
+    // The server has ended the connection.
+    verdict ended(connection&) { return verdict::wrong; }
+};
 
 }  // namespace bench

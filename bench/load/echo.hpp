@@ -10,7 +10,7 @@ namespace bench {
 
 // Sends a message, expects the same bytes back. Every length is checked, the contents of one message in 64.
 // Neighbouring connections and successive messages differ, so bytes that went astray do not match.
-class echo_protocol {
+class echo_protocol : public protocol_base {
 public:
     explicit echo_protocol(std::size_t message_size);
 

@@ -19,7 +19,7 @@ namespace bench {
 // Keeps every connection busy with one request at a time: warm-up, then the measured window.
 // A request costs one submission (a send that completes silently) and one completion (of a multishot
 // receive), and a turn of the loop one system call: less than a server, which must also learn when its
-// sends are done.
+// sends are done. What a protocol gives to send stays as it is until the server has answered it.
 template <class Protocol>
 class generator {
 public:
@@ -47,6 +47,7 @@ public:
         const std::uint64_t begin_ns = now_ns();
         run_for(options_.seconds);
         result_.elapsed_ns = now_ns() - begin_ns;
+        result_.requests_at_once = protocol_.requests_at_once();
         result_.own_cpu = read_cpu_time({getpid()}) - own_before;
         result_.measured_cpu = read_cpu_time(options_.measured_processes) - measured_before;
         return result_;
@@ -96,9 +97,12 @@ private:
         if (cqe.flags & IORING_CQE_F_MORE)
             return;
         if (cqe.res > 0 || cqe.res == -ENOBUFS)
-            receive(c);
+            return receive(c);
+        if (cqe.res == 0 && protocol_.ended(c) == verdict::complete)
+            result_.latencies.add(now_ns_ - c.begun_ns);
         else
-            reopen(c);
+            count_error();
+        reopen(c);
     }
 
     void judge(connection& c, std::string_view bytes) {
@@ -108,6 +112,8 @@ private:
             case verdict::wrong:
                 shutdown(c.fd, SHUT_RDWR);
                 return;
+            case verdict::replies:
+                return send(c, protocol_.reply(c));
             case verdict::complete:
                 result_.latencies.add(now_ns_ - c.begun_ns);
                 begin(c);
@@ -115,10 +121,13 @@ private:
     }
 
     void begin(connection& c) {
-        const std::string_view request = protocol_.next_request(c);
         c.begun_ns = now_ns_;
+        send(c, protocol_.next_request(c));
+    }
+
+    void send(connection& c, std::string_view bytes) {
         io_uring_sqe* sqe = ring_.entry();
-        io_uring_prep_send(sqe, c.fd, request.data(), request.size(), MSG_WAITALL | MSG_NOSIGNAL);
+        io_uring_prep_send(sqe, c.fd, bytes.data(), bytes.size(), MSG_WAITALL | MSG_NOSIGNAL);
         sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
         io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uintptr_t>(&c) | of_send);
     }
@@ -133,13 +142,17 @@ private:
     void open(connection& c) {
         const auto patience_ns = static_cast<std::uint64_t>(options_.connect_seconds_max * 1e9);
         c.fd = connect_to_server(options_.port, now_ns() + patience_ns);
+        protocol_.connected(c);
         receive(c);
     }
 
-    void reopen(connection& c) {
+    void count_error() {
         if (++result_.errors > errors_max)
             throw std::runtime_error("more than 1000 wrong replies or lost connections");
-        close(c.fd);
+    }
+
+    void reopen(connection& c) {
+        close_at_once(c.fd);
         open(c);
         begin(c);
     }

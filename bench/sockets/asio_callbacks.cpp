@@ -1,5 +1,4 @@
-#include "sockets/asio_callbacks.hpp"
-
+#include "sockets/asio_players.hpp"
 #include "sockets/asio_sockets.hpp"
 #include "sockets/measuring.hpp"
 
@@ -12,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace bench::asio_callbacks {
+namespace bench {
 namespace {
 
 namespace asio = boost::asio;
@@ -291,8 +290,6 @@ private:
     const alarm_clock& alarm_;
 };
 
-}  // namespace
-
 sample flow(const flow_work& work) {
     return work.over == transport::tcp ? run_flow<asio_tcp_socket>(work) : run_flow<asio_local_socket>(work);
 }
@@ -353,4 +350,8 @@ sample pipe(const pipe_work& work) {
     return watch.stop(loop.count);
 }
 
-}  // namespace bench::asio_callbacks
+}  // namespace
+
+const asio_player asio_callbacks{flow, ping_pong, churn, burst, datagrams, pipe};
+
+}  // namespace bench

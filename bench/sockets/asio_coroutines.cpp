@@ -1,5 +1,4 @@
-#include "sockets/asio_coroutines.hpp"
-
+#include "sockets/asio_players.hpp"
 #include "sockets/asio_sockets.hpp"
 #include "sockets/measuring.hpp"
 
@@ -17,7 +16,7 @@
 #include <exception>
 #include <vector>
 
-namespace bench::asio_coroutines {
+namespace bench {
 namespace {
 
 namespace asio = boost::asio;
@@ -146,8 +145,6 @@ awaitable<> pipe_loop(asio::io_context& context, const alarm_clock& alarm, std::
     }
 }
 
-}  // namespace
-
 sample flow(const flow_work& work) {
     return work.over == transport::tcp ? run_flow<asio_tcp_socket>(work) : run_flow<asio_local_socket>(work);
 }
@@ -207,4 +204,8 @@ sample pipe(const pipe_work& work) {
     return watch.stop(count);
 }
 
-}  // namespace bench::asio_coroutines
+}  // namespace
+
+const asio_player asio_coroutines{flow, ping_pong, churn, burst, datagrams, pipe};
+
+}  // namespace bench

@@ -1,7 +1,6 @@
 #include "sockets/contests.hpp"
 
-#include "sockets/asio_callbacks.hpp"
-#include "sockets/asio_coroutines.hpp"
+#include "sockets/asio_players.hpp"
 #include "sockets/eddy_player.hpp"
 #include "sockets/raw_calls.hpp"
 #include "sockets/raw_epoll.hpp"
@@ -47,8 +46,8 @@ contest flow(flow_work work) {
             .is_single_threaded = true,
             .contenders = {player("raw_epoll", &raw_epoll::flow, work),
                            player("raw_io_uring", &raw_io_uring::flow, work),
-                           player("asio_callbacks", &asio_callbacks::flow, work),
-                           player("asio_coroutines", &asio_coroutines::flow, work),
+                           player("asio_callbacks", asio_callbacks.flow, work),
+                           player("asio_coroutines", asio_coroutines.flow, work),
                            eddy_on("eddy_io_uring", backend_kind::io_uring, &eddy_player::flow, work),
                            eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::flow, work)}};
 }
@@ -62,8 +61,8 @@ contest ping_pong(std::string name, ping_pong_work work) {
         .contenders = {player("raw_epoll", &raw_epoll::ping_pong, work),
                        player("raw_calls", &raw_calls::ping_pong, work),
                        player("raw_io_uring", &raw_io_uring::ping_pong, work),
-                       player("asio_callbacks", &asio_callbacks::ping_pong, work),
-                       player("asio_coroutines", &asio_coroutines::ping_pong, work),
+                       player("asio_callbacks", asio_callbacks.ping_pong, work),
+                       player("asio_coroutines", asio_coroutines.ping_pong, work),
                        eddy_on("eddy_io_uring", backend_kind::io_uring, &eddy_player::ping_pong, work),
                        eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::ping_pong, work)}};
 }
@@ -74,8 +73,8 @@ contest churn(churn_work work) {
             .item = "connection",
             .is_single_threaded = true,
             .contenders = {player("raw_calls", &raw_calls::churn, work),
-                           player("asio_callbacks", &asio_callbacks::churn, work),
-                           player("asio_coroutines", &asio_coroutines::churn, work),
+                           player("asio_callbacks", asio_callbacks.churn, work),
+                           player("asio_coroutines", asio_coroutines.churn, work),
                            eddy_on("eddy_io_uring", backend_kind::io_uring, &eddy_player::churn, work),
                            eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::churn, work)}};
 }
@@ -86,8 +85,8 @@ contest burst(burst_work work) {
             .item = "connection",
             .is_single_threaded = true,
             .contenders = {player("raw_calls", &raw_calls::burst, work),
-                           player("asio_callbacks", &asio_callbacks::burst, work),
-                           player("asio_coroutines", &asio_coroutines::burst, work),
+                           player("asio_callbacks", asio_callbacks.burst, work),
+                           player("asio_coroutines", asio_coroutines.burst, work),
                            eddy_on("eddy_io_uring", backend_kind::io_uring, &eddy_player::burst, work),
                            eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::burst, work)}};
 }
@@ -100,8 +99,8 @@ contest datagrams(datagram_work work) {
             .is_single_threaded = true,
             .contenders = {player("raw_calls", &raw_calls::datagrams, work),
                            player("raw_calls_batches", &raw_calls::datagram_batches, work),
-                           player("asio_callbacks", &asio_callbacks::datagrams, work),
-                           player("asio_coroutines", &asio_coroutines::datagrams, work),
+                           player("asio_callbacks", asio_callbacks.datagrams, work),
+                           player("asio_coroutines", asio_coroutines.datagrams, work),
                            eddy_on("eddy_io_uring", backend_kind::io_uring, &eddy_player::datagrams, work),
                            eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::datagrams, work),
                            eddy_on("eddy_io_uring_batches", backend_kind::io_uring, batches, work),
@@ -115,8 +114,8 @@ contest pipe() {
             .item = "write and read",
             .is_single_threaded = true,
             .contenders = {player("raw_calls", &raw_calls::pipe, work),
-                           player("asio_callbacks", &asio_callbacks::pipe, work),
-                           player("asio_coroutines", &asio_coroutines::pipe, work),
+                           player("asio_callbacks", asio_callbacks.pipe, work),
+                           player("asio_coroutines", asio_coroutines.pipe, work),
                            eddy_on("eddy_io_uring", backend_kind::io_uring, &eddy_player::pipe, work),
                            eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::pipe, work)}};
 }

@@ -43,11 +43,11 @@ std::int64_t cancel_batches(double seconds, io_context& context, bool is_deadlin
 
 struct fired_at_once {
     steady_timer timer;
-    const stopper& end;
+    const alarm_clock& alarm;
     std::int64_t fired = 0;
 
     void start() {
-        if (end.is_over())
+        if (alarm.has_rung())
             return;
         timer.expires_after(std::chrono::nanoseconds(0));
         timer.async_wait([this](error_code) {
@@ -59,13 +59,13 @@ struct fired_at_once {
 
 struct fired_again {
     steady_timer timer;
-    const stopper& end;
+    const alarm_clock& alarm;
     std::chrono::microseconds interval;
     lateness_record& lateness;
     steady::time_point set_at{};
 
     void start() {
-        if (end.is_over())
+        if (alarm.has_rung())
             return;
         set_at = steady::now();
         timer.expires_after(interval);
@@ -99,8 +99,8 @@ sample asio_callback_timers::wait_and_cancel(double seconds, int hint, bool is_d
 sample asio_callback_timers::fire(double seconds, int hint) {
     io_context context(hint);
     const stopwatch watch;
-    const stopper end(seconds);
-    fired_at_once timer{steady_timer(context), end};
+    const alarm_clock alarm(seconds);
+    fired_at_once timer{steady_timer(context), alarm};
     timer.start();
     context.run();
     return watch.stop(timer.fired);
@@ -111,10 +111,10 @@ sample asio_callback_timers::concurrent(double seconds, int timers) {
     lateness_record lateness;
     std::vector<std::unique_ptr<fired_again>> running;
     const stopwatch watch;
-    const stopper end(seconds);
+    const alarm_clock alarm(seconds);
     for (int at = 0; at < timers; ++at) {
         running.push_back(std::make_unique<fired_again>(
-            fired_again{steady_timer(context), end, interval_of(at, timers), lateness}));
+            fired_again{steady_timer(context), alarm, interval_of(at, timers), lateness}));
         running.back()->start();
     }
     context.run();

@@ -16,19 +16,19 @@ using boost::asio::awaitable;
 using boost::asio::io_context;
 using steady_timer = boost::asio::use_awaitable_t<>::as_default_on_t<boost::asio::steady_timer>;
 
-awaitable<void> fire_at_once(const stopper& end, std::int64_t& fired) {
+awaitable<void> fire_at_once(const alarm_clock& alarm, std::int64_t& fired) {
     steady_timer timer(co_await boost::asio::this_coro::executor);
-    while (!end.is_over()) {
+    while (!alarm.has_rung()) {
         timer.expires_after(std::chrono::nanoseconds(0));
         co_await timer.async_wait();
         ++fired;
     }
 }
 
-awaitable<void> fire_again(const stopper& end, std::chrono::microseconds interval,
+awaitable<void> fire_again(const alarm_clock& alarm, std::chrono::microseconds interval,
                            lateness_record& lateness) {
     steady_timer timer(co_await boost::asio::this_coro::executor);
-    while (!end.is_over()) {
+    while (!alarm.has_rung()) {
         const steady::time_point set_at = steady::now();
         timer.expires_after(interval);
         co_await timer.async_wait();
@@ -42,8 +42,8 @@ sample asio_coroutine_timers::fire(double seconds, int hint) {
     io_context context(hint);
     std::int64_t fired = 0;
     const stopwatch watch;
-    const stopper end(seconds);
-    co_spawn(context, fire_at_once(end, fired), boost::asio::detached);
+    const alarm_clock alarm(seconds);
+    co_spawn(context, fire_at_once(alarm, fired), boost::asio::detached);
     context.run();
     return watch.stop(fired);
 }
@@ -52,9 +52,9 @@ sample asio_coroutine_timers::concurrent(double seconds, int timers) {
     io_context context;
     lateness_record lateness;
     const stopwatch watch;
-    const stopper end(seconds);
+    const alarm_clock alarm(seconds);
     for (int at = 0; at < timers; ++at)
-        co_spawn(context, fire_again(end, interval_of(at, timers), lateness), boost::asio::detached);
+        co_spawn(context, fire_again(alarm, interval_of(at, timers), lateness), boost::asio::detached);
     context.run();
     return lateness.stop(watch);
 }

@@ -48,26 +48,26 @@ eddy::task<std::int64_t> cancel_waits(double seconds, bool is_deadline) {
     co_return cancelled;
 }
 
-eddy::task<> fire_timer_at_once(const stopper& end, std::int64_t& fired) {
+eddy::task<> fire_timer_at_once(const alarm_clock& alarm, std::int64_t& fired) {
     eddy::timer timer;
-    while (!end.is_over()) {
+    while (!alarm.has_rung()) {
         timer.expires_after(std::chrono::nanoseconds(0));
         static_cast<void>(co_await timer.wait());
         ++fired;
     }
 }
 
-eddy::task<> sleep_for_nothing(const stopper& end, std::int64_t& fired) {
-    while (!end.is_over()) {
+eddy::task<> sleep_for_nothing(const alarm_clock& alarm, std::int64_t& fired) {
+    while (!alarm.has_rung()) {
         co_await eddy::sleep_for(std::chrono::nanoseconds(0));
         ++fired;
     }
 }
 
-eddy::task<> fire_timer_again(const stopper& end, std::chrono::microseconds interval,
+eddy::task<> fire_timer_again(const alarm_clock& alarm, std::chrono::microseconds interval,
                               lateness_record& lateness) {
     eddy::timer timer;
-    while (!end.is_over()) {
+    while (!alarm.has_rung()) {
         const steady::time_point set_at = steady::now();
         timer.expires_after(interval);
         static_cast<void>(co_await timer.wait());
@@ -75,8 +75,9 @@ eddy::task<> fire_timer_again(const stopper& end, std::chrono::microseconds inte
     }
 }
 
-eddy::task<> sleep_again(const stopper& end, std::chrono::microseconds interval, lateness_record& lateness) {
-    while (!end.is_over()) {
+eddy::task<> sleep_again(const alarm_clock& alarm, std::chrono::microseconds interval,
+                         lateness_record& lateness) {
+    while (!alarm.has_rung()) {
         const steady::time_point set_at = steady::now();
         co_await eddy::sleep_for(interval);
         lateness.add(steady::now() - set_at - interval);
@@ -93,8 +94,8 @@ sample fire_at_once(double seconds, eddy::backend_kind backend, Fire fire) {
     eddy::runtime own = made_with(backend);
     std::int64_t fired = 0;
     const stopwatch watch;
-    const stopper end(seconds);
-    own.run(fire(end, fired));
+    const alarm_clock alarm(seconds);
+    own.run(fire(alarm, fired));
     return watch.stop(fired);
 }
 
@@ -103,10 +104,10 @@ sample fire_concurrently(double seconds, int timers, eddy::backend_kind backend,
     eddy::runtime own = made_with(backend);
     lateness_record lateness;
     const stopwatch watch;
-    const stopper end(seconds);
+    const alarm_clock alarm(seconds);
     own.post([&] {
         for (int at = 0; at < timers; ++at)
-            eddy::spawn(fire(end, interval_of(at, timers), lateness)).detach();
+            eddy::spawn(fire(alarm, interval_of(at, timers), lateness)).detach();
     });
     own.run();
     return lateness.stop(watch);

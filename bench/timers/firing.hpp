@@ -1,37 +1,19 @@
 #pragma once
 
 #include "common/histogram.hpp"
+#include "contest/alarm_clock.hpp"
 #include "contest/sample.hpp"
 #include "driver/errors.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace bench {
 
 using steady = std::chrono::steady_clock;
-
-// Says that it is over after some seconds, from a thread of its own, so that nobody needs to read a clock.
-class stopper {
-public:
-    explicit stopper(double seconds)
-        : thread_([this, seconds] {
-              std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-              is_over_.store(true, std::memory_order_relaxed);
-          }) {}
-    ~stopper() { thread_.join(); }
-
-    bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
-
-private:
-    std::atomic<bool> is_over_{false};
-    std::thread thread_;
-};
 
 // How late timers fire. None may be early.
 class lateness_record {

@@ -9,11 +9,9 @@
 
 namespace {
 
-using boost::asio::ip::tcp;
-
 class session : public std::enable_shared_from_this<session> {
 public:
-    explicit session(tcp::socket socket) : socket_(std::move(socket)) {}
+    explicit session(bench::asio_socket socket) : socket_(std::move(socket)) {}
 
     void start() { read(); }
 
@@ -35,7 +33,7 @@ private:
                                  });
     }
 
-    tcp::socket socket_;
+    bench::asio_socket socket_;
     std::array<char, 16384> buffer_;
 };
 

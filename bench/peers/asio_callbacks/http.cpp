@@ -11,11 +11,9 @@
 
 namespace {
 
-using boost::asio::ip::tcp;
-
 class session : public std::enable_shared_from_this<session> {
 public:
-    session(tcp::socket socket, const bench::unparsed_http* http)
+    session(bench::asio_socket socket, const bench::unparsed_http* http)
         : socket_(std::move(socket)), http_(*http) {}
 
     void start() { read(); }
@@ -48,7 +46,7 @@ private:
                                  });
     }
 
-    tcp::socket socket_;
+    bench::asio_socket socket_;
     const bench::unparsed_http& http_;
     std::size_t filled_ = 0;
     std::array<char, 16384> buffer_;

@@ -1,41 +1,98 @@
-// HTTP server on eddy's public headers that parses each request in full and answers every one with 13 bytes.
+// HTTP server on eddy's public headers: a router with the library's defaults.
+//   eddy-bench-http-eddy --port P [--root DIR] [--tls-cert FILE --tls-key FILE] [--backend epoll] [--busy-us
+//   N]
+// GET /hello answers with 13 bytes, POST /length with the length of its body, GET of anything else with a
+// file.
 #include <eddy/eddy.hpp>
+#include <eddy/http/response.hpp>
+#include <eddy/http/router.hpp>
 #include <eddy/http/server.hpp>
+#include <eddy/http/static_files.hpp>
+#include <eddy/tls/tls_certificate.hpp>
+#include <eddy/tls/tls_context.hpp>
+#include <eddy/tls/tls_server_options.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <time.h>
 
 namespace {
 
-class greeter final : public eddy::http::request_handler {
-public:
-    eddy::prompt_task<> handle(eddy::http::exchange& asked) override {
-        return asked.answer(eddy::http::status::ok, fields_, "Hello, World!");
-    }
+namespace http = eddy::http;
 
-private:
-    const eddy::http::field_block fields_ = eddy::http::field_block().add("Content-Type", "text/plain");
+constexpr std::size_t body_bytes_max = std::size_t{1} << 20;
+
+struct peer_options {
+    std::uint16_t port = 0;
+    std::string backend = "auto";
+    std::string root;
+    std::string certificate;
+    std::string key;
+    std::int64_t busy_us = 0;
 };
 
-eddy::task<> serve(eddy::endpoint where) {
-    greeter handler;
-    eddy::http::server server(eddy::tcp_listener::bind(where), handler);
+// Works for so long, so that the server is what limits whoever loads it.
+void keep_busy(std::int64_t time_us) {
+    const auto spent_ns = [] {
+        timespec now;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+    };
+    if (time_us == 0)
+        return;
+    const std::int64_t end_ns = spent_ns() + time_us * 1000;
+    while (spent_ns() < end_ns) {
+    }
+}
+
+eddy::task<http::response> length(http::exchange& asked) {
+    const std::string body = co_await asked.body().read_all(body_bytes_max);
+    co_return http::response::text(std::to_string(body.size()));
+}
+
+void add_routes(http::router& routes, const peer_options& options) {
+    routes.get("/hello", [busy_us = options.busy_us] {
+        keep_busy(busy_us);
+        return http::response::text("Hello, World!");
+    });
+    routes.post("/length", length);
+    if (!options.root.empty())
+        routes.mount("/", std::make_unique<http::static_files>(eddy::folder::open(options.root)));
+}
+
+// Without tickets: no client of the benchmark resumes a session.
+http::server_options served_with(const peer_options& options) {
+    http::server_options result;
+    if (options.certificate.empty())
+        return result;
+    const auto shown = eddy::tls_certificate::files(options.certificate, options.key);
+    return result.tls(eddy::tls_context(eddy::tls_server_options(shown).alpn({"http/1.1"}).tickets(0)));
+}
+
+eddy::task<> serve(const peer_options& options) {
+    http::router routes;
+    add_routes(routes, options);
+    http::server server(eddy::tcp_listener::bind(eddy::endpoint::loopback_ipv4(options.port)), routes,
+                        served_with(options));
     co_await server.run();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App options("Answers every request with 13 bytes", "eddy-bench-http-eddy");
-    std::uint16_t port = 0;
-    std::string backend = "auto";
-    std::size_t workers = 1;
-    options.add_option("--port", port)->required();
-    options.add_option("--backend", backend);
-    options.add_option("--workers", workers)->check(CLI::Range(1, 1));
-    CLI11_PARSE(options, argc, argv);
-    eddy::run(serve(eddy::endpoint::loopback_ipv4(port)),
-              eddy::runtime_options().backend(eddy::parse_backend_kind(backend).value()));
+    peer_options options;
+    CLI::App app("Serves what the benchmark asks for", "eddy-bench-http-eddy");
+    app.add_option("--port", options.port)->required();
+    app.add_option("--backend", options.backend);
+    app.add_option("--root", options.root, "the folder of the files");
+    CLI::Option* const certificate = app.add_option("--tls-cert", options.certificate, "for TLS");
+    app.add_option("--tls-key", options.key)->needs(certificate);
+    app.add_option("--busy-us", options.busy_us, "how long each /hello takes besides");
+    CLI11_PARSE(app, argc, argv);
+    eddy::run(serve(options),
+              eddy::runtime_options().backend(eddy::parse_backend_kind(options.backend).value()));
 }
