@@ -4,25 +4,26 @@
 PORT ?= 8080
 ROOT ?= site
 JOBS ?= $(shell nproc)
-BENCH ?= --scenario echo,http --json build/bench/results.json
+BENCH ?= --scenario echo,http_small,http_file --json build/bench/results.json
 PIPELINE ?= --seconds 5
 BENCH_DISPATCH ?= --json build/bench/dispatch.json
 BENCH_SYNC ?= --json build/bench/sync.json
 BENCH_TIMERS ?= --json build/bench/timers.json
 BENCH_FILES ?= --json build/bench/files.json
 BENCH_SOCKETS ?= --json build/bench/sockets.json
+BENCH_PQ ?= --json build/bench/pq.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 httpd = build/release/bin/eddy-httpd
-httpd_options = --port $(PORT) --root $(ROOT) \
+httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 	$(if $(WORKERS),--workers $(WORKERS)) $(if $(BACKEND),--backend $(BACKEND))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline test check bench bench-micro bench-dispatch bench-sync bench-timers \
-	bench-files bench-sockets format clean
+.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-micro bench-dispatch bench-sync bench-timers \
+	bench-files bench-sockets bench-pq format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -30,11 +31,13 @@ help:
 	@echo 'make run      serve ROOT=site on 127.0.0.1, PORT=8080; also WORKERS= and BACKEND='
 	@echo 'make demo-pipeline  what waiting in a pool of threads costs, measured and drawn, in half a'
 	@echo '              minute; PIPELINE=--help tells its options'
+	@echo 'make demo-todo  a list for several people, with its own PostgreSQL and Redis, on PORT=8080; FOLDER='
+	@echo '              keeps what it has, LIST= more options'
 	@echo 'make test     build and run the tests'
 	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
-	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario echo"'
-	@echo '              are the options of eddy-bench, BENCH=--help tells them'
+	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario http_tls"'
+	@echo '              are the options of eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
 	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
 	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
 	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
@@ -43,6 +46,7 @@ help:
 	@echo 'make bench-files  reads of files against liburing, walks of trees against find; BENCH_FILES= likewise'
 	@echo 'make bench-sockets  sockets and pipes within one thread, against Boost.Asio and bare system'
 	@echo '              calls; BENCH_SOCKETS= likewise'
+	@echo 'make bench-pq  queries to a PostgreSQL server of its own, against blocking libpq; BENCH_PQ= likewise'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -63,6 +67,11 @@ run: build/release/build.ninja site/files/10MiB.bin
 demo-pipeline: build/release/build.ninja
 	cmake --build --preset release --target eddy-pipeline
 	@apps/pipeline/demo.py build/release/bin --out build/pipeline $(PIPELINE)
+
+demo-todo: build/release/build.ninja
+	cmake --build --preset release --target example_todo
+	@echo 'Starting a list on http://127.0.0.1:$(PORT)/ (Ctrl-C stops it and its servers)'
+	@exec build/release/examples/todo/todo --port $(PORT) --start-servers $(if $(FOLDER),--folder '$(FOLDER)') $(LIST)
 
 test: build site/files/10MiB.bin
 	ctest --preset release
@@ -86,35 +95,34 @@ bench-micro: setup
 	bench/micro/compare.py clang=build/bench/bin/eddy-micro g++=build/bench-gcc/bin/eddy-micro
 	build/bench/bin/eddy-check-frames
 
+# A program of contests, eddy-bench-NAME; the options are those in BENCH_NAME.
+define bench_contests
+@scripts/setup.sh --with-bench
+cmake --preset bench
+cmake --build --preset bench --target eddy-$@
+build/bench/bin/eddy-$@ $(1)
+endef
+
 bench-dispatch: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-bench-dispatch
-	build/bench/bin/eddy-bench-dispatch $(BENCH_DISPATCH)
+	$(call bench_contests,$(BENCH_DISPATCH))
 
 bench-sync: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-bench-sync
-	build/bench/bin/eddy-bench-sync $(BENCH_SYNC)
+	$(call bench_contests,$(BENCH_SYNC))
 
 bench-timers: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-bench-timers
-	build/bench/bin/eddy-bench-timers $(BENCH_TIMERS)
+	$(call bench_contests,$(BENCH_TIMERS))
 
 bench-files: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-bench-files
-	build/bench/bin/eddy-bench-files $(BENCH_FILES)
+	$(call bench_contests,$(BENCH_FILES))
 
 bench-sockets: setup
+	$(call bench_contests,$(BENCH_SOCKETS))
+
+bench-pq: setup
 	@scripts/setup.sh --with-bench
 	cmake --preset bench
-	cmake --build --preset bench --target eddy-bench-sockets
-	build/bench/bin/eddy-bench-sockets $(BENCH_SOCKETS)
+	cmake --build --preset bench --target eddy-bench-pq
+	bench/pq/run.sh build/bench/bin/eddy-bench-pq $(BENCH_PQ)
 
 format:
 	@scripts/setup.sh --with-check

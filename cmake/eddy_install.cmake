@@ -6,11 +6,21 @@ get_target_property(eddy_library_type eddy TYPE)
 set(eddy_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/eddy)
 
 # Before 1.0 each minor version may break the one before it.
-set_target_properties(eddy PROPERTIES
+set(eddy_libraries eddy)
+if(EDDY_BUILD_HTTP)
+  list(APPEND eddy_libraries eddy_tls eddy_http)
+endif()
+foreach(integration curl pq redis)
+  string(TOUPPER ${integration} option)
+  if(EDDY_BUILD_${option})
+    list(APPEND eddy_libraries eddy_${integration})
+  endif()
+endforeach()
+set_target_properties(${eddy_libraries} PROPERTIES
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-install(TARGETS eddy EXPORT eddy_targets)
+install(TARGETS ${eddy_libraries} EXPORT eddy_targets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eddy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp")
 install(EXPORT eddy_targets NAMESPACE eddy:: DESTINATION ${eddy_package_dir})
@@ -22,14 +32,38 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/eddyConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/eddyConfig.cmake ${PROJECT_BINARY_DIR}/eddyConfigVersion.cmake
   DESTINATION ${eddy_package_dir})
 
-# A static library leaves linking liburing to its user, a shared one has done it.
+# A static library leaves linking what it uses to its user, a shared one has done it.
 if(eddy_library_type STREQUAL "STATIC_LIBRARY")
-  set(eddy_pc_requires "Requires: liburing")
+  set(eddy_pc_used "Requires")
 else()
-  set(eddy_pc_requires "Requires.private: liburing")
+  set(eddy_pc_used "Requires.private")
 endif()
 # The prefix follows the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH eddy_pc_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(${PROJECT_SOURCE_DIR}/cmake/eddy.pc.in ${PROJECT_BINARY_DIR}/eddy.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/eddy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# eddy_pkg_config(<name> <description> <libraries of ours> <libraries used>)
+function(eddy_pkg_config name description ours used)
+  set(eddy_pc_name ${name})
+  set(eddy_pc_description "${description}")
+  set(eddy_pc_requires "Requires: ${ours}\nRequires.private: ${used}")
+  if(eddy_pc_used STREQUAL "Requires")
+    string(STRIP "${ours} ${used}" all)
+    set(eddy_pc_requires "Requires: ${all}")
+  endif()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/eddy.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+eddy_pkg_config(eddy "${PROJECT_DESCRIPTION}" "" liburing)
+if(EDDY_BUILD_HTTP)
+  eddy_pkg_config(eddy-tls "TLS for eddy" eddy openssl)
+  eddy_pkg_config(eddy-http "HTTP for eddy" eddy-tls "zlib libbrotlienc libbrotlidec")
+endif()
+if(EDDY_BUILD_CURL)
+  eddy_pkg_config(eddy-curl "libcurl for eddy" eddy libcurl)
+endif()
+if(EDDY_BUILD_PQ)
+  eddy_pkg_config(eddy-pq "PostgreSQL for eddy" eddy libpq)
+endif()
+if(EDDY_BUILD_REDIS)
+  eddy_pkg_config(eddy-redis "Redis for eddy" eddy hiredis)
+endif()

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc-debug tsan format tidy gcc-release fuzz shared debug)
+stages=(release asan gcc-debug tsan format tidy browser gcc-release fuzz shared debug)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 fuzz_seconds=${FUZZ_SECONDS:-10} # for each target
@@ -41,6 +41,17 @@ check_tidy() {
     echo "tidy: ${#sources[@]} sources are clean"
 }
 
+# The programs' pages in Chromium.
+check_browser() {
+    if ! command -v chromium >/dev/null; then
+        echo "browser: chromium is not installed, so pages are not tested (scripts/setup.sh --with-browser)"
+        return
+    fi
+    cmake --preset release
+    cmake --build --preset release -j "$jobs" --target eddy-httpd eddy-load example_chat
+    ctest --preset release -R '^browser\.'
+}
+
 # Each target runs over its corpus and then for a while on inputs of its own making.
 check_fuzz() {
     if [[ ! -e fuzz/CMakeLists.txt ]]; then
@@ -64,6 +75,7 @@ run_stage() {
         release | debug | gcc-release | gcc-debug | asan | tsan) build_and_test "$1" ;;
         format) scripts/format.sh ;;
         tidy) check_tidy ;;
+        browser) check_browser ;;
         fuzz) check_fuzz ;;
         shared) check_shared ;;
         *)

@@ -2,9 +2,12 @@
 # Installs the Debian packages that eddy needs and that are missing. Costs no time and
 # needs no rights when nothing is missing.
 #
-#   scripts/setup.sh [--with-check] [--with-bench] [--list]
+#   scripts/setup.sh [--with-check] [--with-bench] [--with-browser] [--list]
 set -euo pipefail
 
+# The benchmark's peer hyper is built where there is a cargo of 1.85 or later, and left out elsewhere; Debian 12's is older,
+# so it is not asked for here.
+#
 # group  package            what for
 packages='
 build    clang-22           the compiler of the release build
@@ -14,23 +17,42 @@ build    ninja-build        builds
 build    pkg-config         finds liburing
 build    g++-12             the second compiler, and the standard library of both
 build    liburing-dev       the kernel interface
+build    libssl-dev         TLS
+build    zlib1g-dev         compression: gzip
+build    libbrotli-dev      compression: brotli
 build    libcli11-dev       command lines of the programs
 build    libfmt-dev         output of the programs
+build    nlohmann-json3-dev JSON of handlers and programs
+build    libtomlplusplus-dev configuration of eddy-httpd
+build    libcurl4-openssl-dev the curl integration
+build    libpq-dev          the PostgreSQL integration
+build    libhiredis-dev     the Redis integration
+build    libsqlite3-dev     the example todo
 build    libgtest-dev       tests
 build    libseccomp-dev     tests: a kernel that forbids io_uring
 build    curl               tests: a client that is not ours
+build    openssl            tests: certificates, and TLS that is not ours
+build    nginx-light        tests: a server that is not ours
+build    postgresql-15      tests: the database itself
+build    redis-server       tests: the server itself
+build    memcached          tests: a server that is not ours
+build    libmemcached-tools tests: memccapable, a client that is not ours
+build    python3-pymemcache tests: a client that is not ours
+build    python3-pylibmc    tests: a client that is not ours
+build    valgrind           tests: what hot paths cost
 build    python3            tests: the rules of the tree
+build    python3-h11        tests: a parser that is not ours
+build    python3-websockets tests: WebSocket that is not ours
 check    clang-format-22    layout of the code
 check    clang-tidy-22      static analysis
 check    libclang-rt-22-dev sanitizers and libFuzzer
 check    llvm-22            readable stack traces in sanitizer reports
 bench    libboost1.81-dev   peers: Asio and Beast
 bench    libbenchmark-dev   micro-benchmarks
-bench    nlohmann-json3-dev results as JSON
-bench    nginx-light        peer: a web server
 bench    wrk                load
 bench    apache2-utils      load: ab
 bench    hey                load
+browser  chromium           tests: pages as a browser shows them
 '
 
 fail() {
@@ -44,8 +66,9 @@ for argument in "$@"; do
     case $argument in
         --with-check) groups+=' check' ;;
         --with-bench) groups+=' bench' ;;
+        --with-browser) groups+=' browser' ;;
         --list) list_only=yes ;;
-        *) fail "unknown argument '$argument'; use [--with-check] [--with-bench] [--list]" ;;
+        *) fail "unknown argument '$argument'; use [--with-check] [--with-bench] [--with-browser] [--list]" ;;
     esac
 done
 
@@ -84,17 +107,18 @@ if [[ $(id -u) -ne 0 ]]; then
     as_root=(sudo)
 fi
 
-# Installing nginx must not start a server that nobody asked for. Debian asks
-# policy-rc.d before it starts a service; 101 is its word for no.
+# Installing a server must not start one that nobody asked for. Debian asks policy-rc.d before it starts a service;
+# 101 is its word for no.
+services=''
+for server in nginx-light:nginx postgresql-15:postgresql redis-server:redis-server memcached:memcached; do
+    [[ " ${missing[*]} " == *" ${server%:*} "* ]] && services+=" ${server#*:}"
+done
+[[ -n $(not_installed nginx-common) ]] || services=${services/ nginx/}
 policy=/usr/sbin/policy-rc.d
-keep_nginx_stopped=''
-if [[ " ${missing[*]} " == *' nginx-light '* && -n $(not_installed nginx-common) ]]; then
-    keep_nginx_stopped=yes
-    if [[ ! -e $policy ]]; then
-        trap '"${as_root[@]}" rm -f "$policy"' EXIT
-        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
-        "${as_root[@]}" chmod 755 "$policy"
-    fi
+if [[ -n $services && ! -e $policy ]]; then
+    trap '"${as_root[@]}" rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+    "${as_root[@]}" chmod 755 "$policy"
 fi
 
 apt_get() {
@@ -107,6 +131,8 @@ apt_get update || fail "apt-get update failed; see above"
 apt_get install --no-install-recommends "${missing[@]}" ||
     fail "apt-get install failed; Debian 12 with its security updates has every package above"
 
-if [[ -n $keep_nginx_stopped && -d /run/systemd/system ]]; then
-    "${as_root[@]}" systemctl disable --now nginx >/dev/null 2>&1 || true
+if [[ -n $services && -d /run/systemd/system ]]; then
+    for service in $services; do
+        "${as_root[@]}" systemctl disable --now "$service" >/dev/null 2>&1 || true
+    done
 fi

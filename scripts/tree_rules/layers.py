@@ -19,9 +19,9 @@ MAY_USE = {
     "net": ["runtime", "stream", "io"],
     "fs": ["runtime", "stream", "io"],
     "os": ["runtime", "stream", "io"],
-    "tls": ["stream"],
-    "http": ["stream", "net", "fs", "combine"],
-    "integrations": ["runtime", "net"],
+    "tls": ["stream", "combine"],
+    "http": ["stream", "net", "fs", "combine", "tls"],
+    "integrations": ["runtime", "net", "os", "tls"],
 }
 
 # Programs are users of the library: they see its public headers only.
