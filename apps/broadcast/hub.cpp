@@ -1,5 +1,7 @@
 #include "broadcast/hub.hpp"
 
+#include <eddy/core/yield.hpp>
+
 #include <utility>
 
 namespace eddy::apps {
@@ -12,9 +14,16 @@ hub::hub(std::size_t workers, bool has_peers) : has_peers_(has_peers) {
 task<> hub::relay(std::size_t worker) {
     share& mine = *shares_[worker];
     for (;;) {
-        const auto next = co_await mine.brought.recv();
-        mine.here.deliver(*next, nullptr);
+        auto next = co_await mine.brought.recv();
+        co_await deliver(worker, *std::move(next), nullptr);
     }
+}
+
+task<> hub::deliver(std::size_t worker, shared_line said, const receiver* speaker) {
+    share& mine = *shares_[worker];
+    mine.here.deliver(said, speaker);
+    if (++mine.delivered % lines_in_a_row_max == 0)
+        co_await yield();
 }
 
 task<> hub::bring_to_others(std::size_t worker, shared_line said) {
@@ -26,7 +35,7 @@ task<> hub::bring_to_others(std::size_t worker, shared_line said) {
 
 task<> hub::say(std::size_t worker, shared_line said, const receiver* speaker) {
     figures_.said.fetch_add(1, std::memory_order_relaxed);
-    shares_[worker]->here.deliver(said, speaker);
+    co_await deliver(worker, said, speaker);
     co_await bring_to_others(worker, said);
     if (has_peers_)
         co_await to_peers_.send(std::move(said));
@@ -34,7 +43,7 @@ task<> hub::say(std::size_t worker, shared_line said, const receiver* speaker) {
 
 task<> hub::hear(std::size_t worker, shared_line said) {
     figures_.heard.fetch_add(1, std::memory_order_relaxed);
-    shares_[worker]->here.deliver(said, nullptr);
+    co_await deliver(worker, said, nullptr);
     co_await bring_to_others(worker, std::move(said));
 }
 

@@ -38,13 +38,17 @@ public:
 
 private:
     static constexpr std::size_t lines_between_workers_max = 4096;
+    // Then those who are told come first: a burst that has gathered elsewhere must not overrun their queues.
+    static constexpr std::size_t lines_in_a_row_max = 64;
 
     class share {
     public:
         room here;
+        std::size_t delivered = 0;
         channel<shared_line> brought{lines_between_workers_max};
     };
 
+    [[nodiscard]] task<> deliver(std::size_t worker, shared_line said, const receiver* speaker);
     [[nodiscard]] task<> bring_to_others(std::size_t worker, shared_line said);
 
     std::vector<std::unique_ptr<share>> shares_;

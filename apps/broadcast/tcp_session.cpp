@@ -3,7 +3,6 @@
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/stream_error.hpp>
@@ -51,7 +50,7 @@ task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speake
     line_reader reader(client);
     const shared_line too_long =
         make_line(fmt::format("error: a line has {} bytes at the most", how.line_bytes_max));
-    for (std::size_t count = 1;; ++count) {
+    for (;;) {
         const auto next = co_await as_result(reader.read_line(how.line_bytes_max));
         if (!next) {
             if (next.error() != stream_error::limit_exceeded)
@@ -66,8 +65,6 @@ task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speake
             co_return;
         const shared_line said = make_line(**next);
         co_await all.say(worker, said, how.echoes ? nullptr : &speaker);
-        if (count % lines_at_once == 0)
-            co_await yield();  // those who are told come first, then what it says next
     }
 }
 

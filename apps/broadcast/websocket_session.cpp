@@ -1,7 +1,6 @@
 #include "broadcast/websocket_session.hpp"
 
 #include <eddy/combine/race.hpp>
-#include <eddy/core/yield.hpp>
 #include <eddy/http/request_error.hpp>
 #include <eddy/http/websocket/accept_websocket.hpp>
 #include <eddy/io/buffer.hpp>
@@ -33,13 +32,11 @@ task<> say_lines(std::string_view text, hub& all, std::size_t worker, const rece
 }
 
 task<> listen(http::websocket& client, hub& all, std::size_t worker, const receiver* speaker) {
-    for (std::size_t count = 1;; ++count) {
+    for (;;) {
         const auto next = co_await client.receive_view();
         if (!next)
             co_return;
         co_await say_lines(as_text(next->bytes()), all, worker, speaker);
-        if (count % lines_at_once == 0)
-            co_await yield();
     }
 }
 

@@ -185,6 +185,17 @@ class OneNode(unittest.TestCase):
             _, last = server.end()
             self.assertIn(f" {len(heard) - len(slow_heard)} dropped", last)
 
+    def test_a_burst_longer_than_the_queues_reaches_receivers_that_are_fast_enough(self):
+        for workers in (1, 2):
+            with self.subTest(workers=workers), Broadcaster("--queue", "100", workers=workers) as server, \
+                    server.visit() as a, server.visit() as b, server.visit() as c, server.visit() as speaker:
+                meet(server, a, b, c, speaker)
+                for first in range(0, 20_000, 2000):
+                    said = [f"line {number}" for number in range(first, first + 2000)]
+                    speaker.say("\n".join(said))
+                    for receiver in (a, b, c):
+                        self.assertEqual(receiver.hear_several(2000), said)
+
     def test_a_receiver_that_is_too_slow_is_shown_out_if_that_is_the_policy(self):
         with Broadcaster("--queue", "100", "--slow", "disconnect") as server, Visitor(server.port, 4096) as slow, \
                 server.visit() as fast, server.visit() as speaker:
