@@ -69,11 +69,14 @@ process::~process() {
     if (has_ended())
         return;
     const std::vector<pid_t> all = family();
-    kill(id_, SIGTERM);
+    const auto tell_all = [&](int signal) {
+        for (const pid_t member : all)
+            kill(member, signal);
+    };
+    tell_all(SIGTERM);
     if (ends_within(2s))
         return;
-    for (pid_t member : all)
-        kill(member, SIGKILL);
+    tell_all(SIGKILL);
     ends_within(2s);
 }
 
