@@ -69,14 +69,11 @@ process::~process() {
     if (has_ended())
         return;
     const std::vector<pid_t> all = family();
-    const auto tell_all = [&](int signal) {
-        for (const pid_t member : all)
-            kill(member, signal);
-    };
-    tell_all(SIGTERM);
+    kill(id_, SIGTERM);
     if (ends_within(2s))
         return;
-    tell_all(SIGKILL);
+    for (pid_t member : all)
+        kill(member, SIGKILL);
     ends_within(2s);
 }
 

@@ -9,7 +9,7 @@
 namespace bench {
 
 // A child process pinned to one core, its output in a file. It is ended when this object goes: first asked,
-// then, after two seconds, killed, together with its own children.
+// then, after two seconds, killed together with its own children.
 class process {
 public:
     // Throws failure when the program cannot be started.

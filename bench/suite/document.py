@@ -52,6 +52,9 @@ def _at_a_glance(run, compared):
     if run["failed"]:
         parts += ["### Not measured\n", "These failed, so there are no figures of them:\n",
                   "\n".join(f"- {name}: {error}" for name, error in run["failed"]) + "\n"]
+    if run["missing"]:
+        parts.append(f"**This report is not whole**: {run['missing']} of {len(run['units'])} units have not been "
+                     "measured yet.\n")
     return "\n".join(parts)
 
 

@@ -36,10 +36,11 @@ def write_report(folder, out):
         raise ValueError(f"{folder} holds no run: {run_file} is missing")
     run = json.loads(run_file.read_text(encoding="utf-8"))
     store = Store(folder)
-    records = [record for record in map(store.read, run["units"]) if record]
+    records = [record for record in map(store.read, run["units"])
+               if record and record["key"]["commit"] == run["commit"]]
     results = document.configurations_of(records)
     run["failed"] = [(record["unit"], last_line(record["error"])) for record in records if record["status"] == "failed"]
-    run["failed"] += [(name, "not measured yet") for name in run["units"] if not store.read(name)]
+    run["missing"] = len(run["units"]) - len(records)
     run["configurations"] = len(results)
     pictures = {}
     if plots.is_possible():

@@ -97,7 +97,7 @@ def extra_units(asked):
                                    "--json", "{json}"), estimated_s)
 
     return (unit("cost of building", "build_cost", 20, "--compiler", asked.compiler),
-            unit("allocations and system calls", "counts", 45))
+            unit("allocations and system calls", "counts", 60))
 
 
 def tell_plan(made, chosen, store, key, asked):

@@ -44,14 +44,19 @@ def text_of(unit, value):
     return text.size(value) if unit == "B" else f"{value:.2f} s"
 
 
+def per_request(count):
+    # A few that start-up took more or less are none.
+    return f"{max(count, 0):.2f}"
+
+
 def counts(result):
     rows = []
     for each in result["counts"]:
         name = f"`{each['peer']}`"
         rows.append([f"{each['scenario']}, {each['payload']}, {each['connections']} connections",
                      f"**{name}**" if rivals.is_eddy(each["peer"]) else name,
-                     f"{each['requests']:,}", f"{each['system_calls']:.3f}",
-                     "–" if each["allocations"] is None else f"{each['allocations']:.3f}"])
+                     f"{each['requests']:,}", per_request(each["system_calls"]),
+                     "–" if each["allocations"] is None else per_request(each["allocations"])])
     return (f"Counted, not sampled: allocations by a library that is loaded into the server, system calls by "
             f"{result['tool']}. Each server answers an exact number of requests and then, started anew, "
             f"more of them; the difference is divided by the requests between. Allocations are calls of malloc and its "
