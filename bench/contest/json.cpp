@@ -46,10 +46,25 @@ nlohmann::json contest_json(const contest_result& result, const suite& of) {
     nlohmann::json contenders = nlohmann::json::array();
     for (const contender_rounds& one : result.contenders)
         contenders.push_back(contender_json(result, one, of));
-    return {{"contest", result.held->name}, {"item", result.held->item}, {"contenders", contenders}};
+    return {{"contest", result.held->name},
+            {"about", result.held->about},
+            {"item", result.held->item},
+            {"compares", of.compares_cpu_time ? "cpu_time" : "wall_clock"},
+            {"contenders", contenders}};
 }
 
 }  // namespace
+
+nlohmann::json list_json(const suite& measured, const std::vector<contest>& contests) {
+    nlohmann::json document{{"program", measured.program}, {"contests", nlohmann::json::array()}};
+    for (const contest& one : contests) {
+        nlohmann::json names = nlohmann::json::array();
+        for (const contender& c : one.contenders)
+            names.push_back(c.name);
+        document["contests"].push_back({{"contest", one.name}, {"about", one.about}, {"contenders", names}});
+    }
+    return document;
+}
 
 nlohmann::json to_json(const suite& measured, const machine_facts& machine, const contest_options& options,
                        const std::vector<contest_result>& results) {
