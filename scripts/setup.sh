@@ -52,6 +52,8 @@ bench    libbenchmark-dev   micro-benchmarks
 bench    wrk                load
 bench    apache2-utils      load: ab
 bench    hey                load
+bench    python3-matplotlib pictures of the report
+bench    linux-perf         counts of system calls, profiles
 browser  chromium           tests: pages as a browser shows them
 '
 

@@ -24,7 +24,7 @@ def write(run, results, pictures, sections):
     parts = [_head(run), _at_a_glance(run, compared), _by_scenario(compared)]
     parts += [f"## {heading}\n\n{body}" for heading, body in sections]
     parts += [_machine(run), _method(run)]
-    parts += _programs(results, compared, pictures)
+    parts += _programs(results, compared, pictures, run["pictures"])
     parts.append("## Every comparison\n\n" + text.folded("All configurations", summary.all_of_them(compared)))
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
@@ -33,7 +33,7 @@ def _head(run):
     again = "bench-quick" if run["profile"] == "quick" else "bench"
     return (f"# Benchmarks\n\n"
             f"eddy beside what else one could take, as measured by `make {again}`, which also writes this page. How it "
-            f"is measured and who the peers are: [bench/README.md](../bench/README.md).\n\n"
+            f"is measured and who the peers are: [bench/README.md]({run['readme']}).\n\n"
             f"Profile {run['profile']}, of {run['date']}, at {run['commit']}.\n")
 
 
@@ -83,24 +83,24 @@ def _method(run):
             f"are kept as JSON in `{run['folder']}`, and `bench/suite/report.py` writes this page from them.\n")
 
 
-def _programs(results, compared, pictures):
+def _programs(results, compared, pictures, folder):
     by_program = defaultdict(lambda: defaultdict(list))
     for each in results:
         by_program[each.program][each.dimensions.get("scenario", each.family)].append(each)
     for program, scenarios in by_program.items():
         parts = [f"## {_TITLES.get(program, program)}\n", f"Measured by `{program}`.\n"]
         for name, members in scenarios.items():
-            parts += _scenario(name, members, compared, pictures.get((program, name), ()))
+            parts += _scenario(name, members, compared, pictures.get((program, name), ()), folder)
         yield "\n".join(parts)
 
 
-def _scenario(name, members, compared, pictures):
+def _scenario(name, members, compared, pictures, folder):
     yield f"### {name}\n"
     about = dict.fromkeys(each.about for each in members if each.about)
     if about:
         yield "; ".join(about) + ".\n"
     for file, title in pictures:
-        yield f"![{title}](benchmarks/{file})\n"
+        yield f"![{title}]({folder}/{file})\n"
     for each in members:
         own = [one for one in compared if one.configuration is each]
         yield text.folded(each.name, details.figures(each) + "\n" + details.ratios(each, own))

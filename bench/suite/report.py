@@ -9,11 +9,13 @@ the report has none.
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path[0] = str(Path(__file__).resolve().parent.parent)
+BENCH = Path(__file__).resolve().parent.parent
+sys.path[0] = str(BENCH)
 
 from suite import document, plots, sections  # noqa: E402
 from suite.store import Store  # noqa: E402
@@ -42,6 +44,8 @@ def write_report(folder, out):
     run["failed"] = [(record["unit"], last_line(record["error"])) for record in records if record["status"] == "failed"]
     run["missing"] = len(run["units"]) - len(records)
     run["configurations"] = len(results)
+    run["readme"] = os.path.relpath(BENCH / "README.md", out.resolve().parent)
+    run["pictures"] = out.stem
     pictures = {}
     if plots.is_possible():
         pictures = plots.draw_all(results, out.with_suffix(""))
