@@ -35,6 +35,8 @@ nlohmann::json result_json(const configuration_result& result) {
             {"payload", text_of(result.config.payload)},
             {"payload_bytes", result.config.payload.size},
             {"connections", result.config.connections},
+            {"threads", result.config.threads},
+            {"shares_cores", result.config.shares_cores},
             {"peers", peers}};
 }
 
@@ -49,7 +51,8 @@ nlohmann::json to_json(const machine_description& machine, const driver_options&
                           {"window_seconds", options.settings.seconds},
                           {"warmup_seconds", options.settings.warmup_seconds},
                           {"server_core", options.settings.server_core},
-                          {"load_core", options.settings.load_core}};
+                          {"load_core", options.settings.load_core},
+                          {"server_cores", options.settings.server_cores}};
     document["configurations"] = nlohmann::json::array();
     for (const configuration_result& result : results)
         document["configurations"].push_back(result_json(result));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace bench {
 
@@ -15,7 +16,8 @@ struct measurement_settings {
     double warmup_seconds = 0.5;
     int server_core = 0;
     int load_core = 1;
-    std::uint16_t port = 0;  // 0: any free one
+    std::vector<int> server_cores;  // of servers with several threads, and of their load
+    std::uint16_t port = 0;         // 0: any free one
     std::filesystem::path programs;
 };
 
