@@ -23,6 +23,14 @@ std::string contents_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::vector<std::string> server_arguments(const configuration& c, const peer& p,
+                                          const measurement_settings& settings, const server_place& place) {
+    std::vector<std::string> result = settings.server_prefix;
+    const std::vector<std::string> own = find_command(p, c)->arguments(place);
+    result.insert(result.end(), own.begin(), own.end());
+    return result;
+}
+
 measurement read_measurement(const nlohmann::json& raw) {
     const double requests = raw.at("requests"), window_ns = raw.at("seconds").get<double>() * 1e9;
     const nlohmann::json &cpu = raw.at("server_cpu"), &latency = raw.at("latency_ns");
@@ -49,7 +57,7 @@ measurement measure(const configuration& c, const peer& p, const measurement_set
     const std::vector<int>& shared = settings.server_cores;
     const fs::path server_output = temporary / "server.log", load_output = temporary / "load.json";
     try {
-        process server(find_command(p, c)->arguments(place),
+        process server(server_arguments(c, p, settings, place),
                        c.shares_cores ? shared : std::vector{settings.server_core}, server_output);
         wait_for_server(server, place.port, first_request(c.payload.service));
         process load(load_arguments(c, settings, place, server.family()),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -19,6 +20,8 @@ struct measurement_settings {
     std::vector<int> server_cores;  // of servers with several threads, and of their load
     std::uint16_t port = 0;         // 0: any free one
     std::filesystem::path programs;
+    std::uint64_t requests_each = 0;         // of each connection, instead of the window; 0: the window
+    std::vector<std::string> server_prefix;  // what runs the server: a tool that counts or records
 };
 
 // One peer under one configuration, once.
