@@ -4,6 +4,7 @@
 PORT ?= 8080
 ROOT ?= site
 JOBS ?= $(shell nproc)
+SUITE ?=
 BENCH ?= --scenario echo,http_small,http_file --json build/bench/results.json
 PIPELINE ?= --seconds 5
 BENCH_DISPATCH ?= --json build/bench/dispatch.json
@@ -22,7 +23,7 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-micro bench-dispatch bench-sync bench-timers \
+.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-micro bench-dispatch bench-sync bench-timers \
 	bench-files bench-sockets bench-pq format clean
 
 help:
@@ -36,8 +37,13 @@ help:
 	@echo 'make test     build and run the tests'
 	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
-	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario http_tls"'
-	@echo '              are the options of eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
+	@echo 'make bench    build and run all benchmarks against their peers, for hours, and write'
+	@echo '              docs/benchmarks.md; goes on where it was interrupted; SUITE=--list tells the plan,'
+	@echo '              =--fresh measures anew, =--help tells the rest'
+	@echo 'make bench-quick  the same in ten minutes, with shorter windows and fewer configurations; the report is'
+	@echo '              build/bench/report/quick/benchmarks.md'
+	@echo 'make bench-servers  servers against each other; BENCH="--scenario http_tls" are the options of'
+	@echo '              eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
 	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
 	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
 	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
@@ -80,7 +86,21 @@ check: setup
 	@scripts/setup.sh --with-check
 	@scripts/check.sh $(STAGES)
 
+# The whole suite; its profile and its report.
+define bench_suite
+@scripts/setup.sh --with-bench
+cmake --preset bench
+cmake --build --preset bench
+bench/suite/run.py build/bench --profile $(1) --out $(2) $(SUITE)
+endef
+
 bench: setup
+	$(call bench_suite,full,docs/benchmarks.md)
+
+bench-quick: setup
+	$(call bench_suite,quick,build/bench/report/quick/benchmarks.md)
+
+bench-servers: setup
 	@scripts/setup.sh --with-bench
 	cmake --preset bench
 	cmake --build --preset bench

@@ -1,5 +1,6 @@
 // Measures servers against each other.
 //   eddy-bench --scenario echo --peer raw_io_uring,raw_epoll --payload 128 --connections 50
+#include "common/descriptor_limit.hpp"
 #include "driver/campaign.hpp"
 #include "driver/certificates.hpp"
 #include "driver/errors.hpp"
@@ -22,15 +23,17 @@ using namespace bench;
 std::vector<configuration> chosen_configurations(const driver_options& options) {
     std::vector<configuration> result;
     for (const std::string& name : options.scenarios)
-        for (configuration& c : configurations_of(find_scenario(name), options.sizes, options.connections))
+        for (configuration& c : configurations_of(find_scenario(name), options.only))
             result.push_back(std::move(c));
     if (result.empty())
-        throw usage_error("no configuration has that payload and number of connections; --list shows them");
+        throw usage_error(
+            "no configuration has that payload and these numbers of connections and threads; --list shows "
+            "them");
     return result;
 }
 
 bool is_built(const peer& p, const driver_options& options) {
-    const server_place place{1, options.settings.programs, {}, {}};
+    const server_place place{1, options.settings.programs, {}, {}, 1};
     return std::ranges::all_of(p.commands, [&](const server_command& command) {
         return std::filesystem::exists(command.arguments(place).front());
     });
@@ -54,11 +57,11 @@ std::vector<peer> chosen_peers(const driver_options& options) {
 // Before anything is measured: a missing program should not end a campaign half way.
 void check_programs(const std::vector<configuration>& configurations, const std::vector<peer>& peers,
                     const driver_options& options, const std::filesystem::path& temporary) {
-    const server_place place{1, options.settings.programs, temporary, temporary};
     for (const configuration& c : configurations) {
+        const server_place place{1, options.settings.programs, temporary, temporary, c.threads};
         bool any = false;
         for (const peer& p : peers) {
-            const server_command* command = find_command(p, c.payload.service);
+            const server_command* command = find_command(p, c);
             if (!command)
                 continue;
             any = true;
@@ -71,19 +74,35 @@ void check_programs(const std::vector<configuration>& configurations, const std:
     }
 }
 
+std::ofstream opened_json_file(const driver_options& options) {
+    std::ofstream file;
+    if (!options.json_file.empty() && (file.open(options.json_file), !file))
+        throw failure("cannot write " + options.json_file);
+    return file;
+}
+
+void list(driver_options options) {
+    print_list();
+    if (std::ofstream file = opened_json_file(options); file.is_open()) {
+        if (options.scenarios.empty())
+            for (const scenario& s : all_scenarios())
+                options.scenarios.push_back(s.name);
+        file << list_json(chosen_configurations(options), chosen_peers(options)).dump(2) << '\n';
+    }
+}
+
 void run(const driver_options& options) {
     const std::vector<configuration> configurations = chosen_configurations(options);
     const std::vector<peer> peers = chosen_peers(options);
     catch_interrupts();
+    raise_descriptor_limit();
     const temporary_folder temporary;
     check_programs(configurations, peers, options, temporary.path());
     std::filesystem::create_directory(temporary.path() / "root");
     write_resources(temporary.path() / "root");
     if (std::ranges::any_of(configurations, [](const configuration& c) { return is_tls(c.payload.service); }))
         make_certificates(temporary.path());
-    std::ofstream json_file;
-    if (!options.json_file.empty() && (json_file.open(options.json_file), !json_file))
-        throw failure("cannot write " + options.json_file);
+    std::ofstream json_file = opened_json_file(options);
 
     const machine_description machine = describe_machine();
     print_head(machine, options);
@@ -106,7 +125,7 @@ int fail(int status, const std::exception& error) {
 int main(int argc, char** argv) {
     try {
         const driver_options options = parse_driver_options(argc, argv);
-        options.list ? print_list() : run(options);
+        options.list ? list(options) : run(options);
         return 0;
     } catch (const usage_error& error) {
         return fail(2, error);
