@@ -17,13 +17,21 @@ void descriptor_state::renew() noexcept {
     EDDY_ASSERT(!is_awaited(), "descriptors are closed by the backend on which operations wait for them");
     unlink();
     ++generation;
-    is_registered = false;
+    was_watched = watched != 0;
+    watched = 0;
     is_readable = true;
     is_writable = true;
     is_disturbed = false;
     is_foreign = false;
     is_starved = false;
     reading = read_mode::unknown;
+}
+
+void descriptor_state::renew_foreign() noexcept {
+    renew();
+    is_foreign = true;
+    is_readable = false;
+    is_writable = false;
 }
 
 descriptor_state* descriptor_table::make(int descriptor) noexcept {

@@ -33,12 +33,18 @@ struct descriptor_state : detail::list_hook<attention_tag> {
     void note(std::uint32_t events) noexcept;
     /// Forgets what was known of the file. Requires: !is_awaited().
     void renew() noexcept;
+    /// The same for one that belongs to others. What it is ready for is told by the event that registering
+    /// it brings.
+    void renew_foreign() noexcept;
 
     operations readers;
     operations writers;
     int descriptor = -1;
     std::uint32_t generation = 0;
-    bool is_registered = false;
+    // The directions in which it is watched (epoll_set).
+    std::uint32_t watched = 0;
+    // Whether it was watched before: the system still has it then, unless it was closed.
+    bool was_watched = false;
     // Whether a call may succeed. True until the system says otherwise, so that the first call is tried.
     bool is_readable = true;
     bool is_writable = true;
