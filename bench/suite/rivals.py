@@ -10,7 +10,7 @@ _UNPARSED = re.compile(r"asio_.*|libuv.*")
 _HTTP = re.compile(r"http_(?!post|tls)")
 _EDDY = re.compile(r"eddy(_.*)?|tasks_eddy(_.*)?")
 # Contenders of several sizes in one contest: libpq_8 stands against eddy_io_uring_8.
-_SIZE = re.compile(r".*_(\d+)$")
+_SUFFIX = re.compile(r".*(_\d+|_batches)")
 # Forms of eddy's, and of the peers that do the same.
 _FORMS = (("functions", "callbacks"), ("tasks", "coroutines"))
 
@@ -40,7 +40,7 @@ def lines(configuration):
     result = []
     for each in configuration.contenders:
         if is_eddy(each.name):
-            against = _alike(each.name, others) if configuration.program in _PAIRED else others
+            against = _alike(each.name, others)
             result.append(Line(each.name, backend(each.name),
                                tuple(name for name in against if not is_limit(configuration, name)),
                                tuple(name for name in against if is_limit(configuration, name))))
@@ -51,16 +51,13 @@ def backend(name):
     return "epoll" if "epoll" in name else "io_uring"
 
 
-_PAIRED = ("eddy-bench-dispatch", "eddy-bench-pq")
-
-
 def _alike(eddy, others):
-    """Those of the same form, of the same size, and with or without locks."""
-    size = _SIZE.match(eddy)
-    if size:
-        return [name for name in others if name.endswith(f"_{size[1]}")]
+    """Those of the same form, of the same size, in batches too, and with or without locks."""
+    suffix = _SUFFIX.fullmatch(eddy)
+    if suffix and any(name.endswith(suffix[1]) for name in others):
+        return [name for name in others if name.endswith(suffix[1])]
     for ours, theirs in _FORMS:
-        if ours in eddy:
+        if eddy.startswith(f"eddy_{ours}"):
             alike = [name for name in others if theirs in name]
             lockless = [name for name in alike if name.endswith("_lockless")]
             without = [name for name in alike if name not in lockless]
