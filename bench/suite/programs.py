@@ -21,6 +21,8 @@ class Program:
     prefix: tuple = ()      # what runs it
     setup_s: float = 0.05   # of a run, beside its measurements
     beside_s: float = 0.02  # of a measurement, beside its window and warm-up
+    # Whether what runs it also knows what there is.
+    is_listed_by_prefix: bool = False
     # Contests that take more than their window: how many windows.
     slow: dict = field(default_factory=dict)
     # Whether its contests are measured in one run: where starting is dear.
@@ -66,6 +68,9 @@ def _known(path, source):
         return Program(name, path, CONTESTS, prefix=(str(source / "pq/run.sh"),), setup_s=5, is_one_unit=True)
     if name == "eddy-bench-files":
         return Program(name, path, CONTESTS, setup_s=1.5, beside_s=0.1, slow=_SLOW[name])
+    if name == "eddy-pipeline":
+        return Program(name, path, CONTESTS, prefix=(str(source / "pipeline/run.py"),), setup_s=0.3, beside_s=0.3,
+                       is_listed_by_prefix=True)
     if _CONTESTS.fullmatch(name):
         return Program(name, path, CONTESTS, slow=_SLOW.get(name, {}))
     return None
@@ -76,8 +81,8 @@ def works(program):
     if program.kind == STEPS:
         return _steps(_output([*program.command, "--benchmark_list_tests=true"]), program)
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        # Listing needs none of what runs the program.
-        _output([str(program.path), "--list", "--json", file.name])
+        listing = program.command if program.is_listed_by_prefix else (str(program.path),)
+        _output([*listing, "--list", "--json", file.name])
         listed = json.loads(Path(file.name).read_text(encoding="utf-8"))
     return _configurations(listed, program) if program.kind == SERVERS else _contests(listed, program)
 

@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 
-# Loops written by hand for one purpose: they show the limit, and nobody would choose them instead.
-_LIMITS = re.compile(r"raw_.*|liburing.*|bare|.*_spinlock")
-# In HTTP these do not parse what they are asked, so they are limits too.
+# Loops written by hand for one purpose, and what does less: they show the limit, and nobody would choose them instead.
+_LIMITS = re.compile(r"raw_.*|liburing.*|bare|.*_spinlock|none")
+# In HTTP these do not parse what they are asked, so they are limits too, but for eddy's sockets without HTTP.
 _UNPARSED = re.compile(r"asio_.*|libuv.*")
 _HTTP = re.compile(r"http_(?!post|tls)")
-_EDDY = re.compile(r"eddy(_.*)?|tasks_eddy(_.*)?")
+_WITHOUT_HTTP = re.compile(r"eddy_bare(_.*)?")
+_EDDY = re.compile(r"eddy(_.*)?|tasks_eddy(_.*)?|coroutine")
 # Contenders of several sizes in one contest: libpq_8 stands against eddy_io_uring_8.
 _SUFFIX = re.compile(r".*(_\d+|_batches)")
 # Forms of eddy's, and of the peers that do the same.
@@ -40,11 +41,18 @@ def lines(configuration):
     result = []
     for each in configuration.contenders:
         if is_eddy(each.name):
-            against = _alike(each.name, others)
-            result.append(Line(each.name, backend(each.name),
-                               tuple(name for name in against if not is_limit(configuration, name)),
-                               tuple(name for name in against if is_limit(configuration, name))))
+            result.append(_line(configuration, each.name, others))
     return result
+
+
+def _line(configuration, eddy, others):
+    against = _alike(eddy, others)
+    limits = [name for name in against if is_limit(configuration, name)]
+    peers = [name for name in against if name not in limits]
+    if _WITHOUT_HTTP.fullmatch(eddy):
+        peers = [name for name in limits if not _LIMITS.fullmatch(name)]
+        limits = [name for name in limits if name not in peers]
+    return Line(eddy, backend(eddy), tuple(peers), tuple(limits))
 
 
 def backend(name):

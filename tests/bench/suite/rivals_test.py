@@ -23,6 +23,10 @@ class Rivals(unittest.TestCase):
         found = against("eddy-bench", ["asio_callbacks", "libuv", "hyper", "eddy"], scenario="http_small")
         self.assertEqual(found["eddy"], (("hyper",), ("asio_callbacks", "libuv")))
 
+    def test_eddys_sockets_stand_against_what_does_not_parse_http_either(self):
+        found = against("eddy-bench", ["raw_epoll", "asio_callbacks", "hyper", "eddy_bare_epoll"], scenario="http_many")
+        self.assertEqual(found["eddy_bare_epoll"], (("asio_callbacks",), ("raw_epoll",)))
+
     def test_each_of_eddys_ways_is_compared(self):
         self.assertEqual(list(against("eddy-bench", ["libuv", "eddy", "eddy_epoll"])), ["eddy", "eddy_epoll"])
 
