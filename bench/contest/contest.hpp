@@ -21,6 +21,7 @@ struct contest {
     std::string about;
     std::string item;  // what is counted, in the singular
     bool is_single_threaded = false;
+    bool memory_matters = false;  // its table shows how much was resident at most
     bool times_are_late = false;  // its items' times are by how much they came too late
     std::vector<contender> contenders;
 };

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,12 @@ void pin(const std::vector<int>& cores) {
         throw failure(std::string("cannot be pinned to these cores: ") + std::strerror(errno));
 }
 
+double peak_memory_bytes() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_maxrss) * 1024;
+}
+
 [[noreturn]] void answer(int descriptor, const void* data, std::size_t size, int status) {
     const bool is_written = write(descriptor, data, size) == static_cast<ssize_t>(size);
     _exit(is_written ? status : 1);
@@ -40,7 +47,9 @@ void pin(const std::vector<int>& cores) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // an interrupt of the parent leaves no measurement behind
     try {
         pin(cores);
-        const sample result = measured();
+        sample result = measured();
+        if (result.peak_memory_bytes == 0)
+            result.peak_memory_bytes = peak_memory_bytes();
         answer(descriptor, &result, sizeof result, 0);
     } catch (const std::exception& error) {
         const std::string_view text = error.what();

@@ -21,6 +21,7 @@ contest_options parse_contest_options(const suite& measured, int argc, char** ar
     app.add_option("--contender", options.contenders,
                    "only contenders whose names contain one of these, and what they are measured against")
         ->delimiter(',');
+    app.add_flag("--exact", options.exact, "these are whole names");
     app.add_option("--seconds", options.seconds, "the measured window")->check(CLI::Range(0.001, 3600.0));
     app.add_option("--warmup", options.warmup_seconds, "seconds before it")->check(CLI::Range(0.0, 60.0));
     app.add_option("--repeat", options.repeat, "rounds: each contender is measured once a round")
@@ -28,7 +29,7 @@ contest_options parse_contest_options(const suite& measured, int argc, char** ar
     app.add_option("--cores", options.cores, "where it runs; what has one thread runs on the first")
         ->delimiter(',')
         ->check(CLI::Range(0, last_core));
-    app.add_option("--json", options.json_file, "write everything to this file as well");
+    app.add_option("--json", options.json_file, "write everything to this file as well, also what there is");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -10,7 +10,8 @@ namespace bench {
 struct contest_options {
     bool list = false;
     std::vector<std::string> contests;    // parts of names; none: all
-    std::vector<std::string> contenders;  // parts of names; none: all
+    std::vector<std::string> contenders;  // likewise
+    bool exact = false;                   // they are whole names
     double seconds = 1;
     double warmup_seconds = 0.1;
     int repeat = 5;

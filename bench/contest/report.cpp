@@ -19,11 +19,13 @@ std::string base_head(const std::string& base) {
 std::string extra_text(const contest& held, const contender_summary& s) {
     std::string text;
     if (s.p50_ns != 0)
-        text += fmt::format("  {}p50 {:.2f}, p99 {:.2f}, p99.9 {:.2f}, largest {:.1f} µs",
-                            held.times_are_late ? "late " : "", s.p50_ns * 1e-3, s.p99_ns * 1e-3,
-                            s.p999_ns * 1e-3, s.largest_ns * 1e-3);
+        text += fmt::format("  {}p50 {:.2f}, p90 {:.2f}, p99 {:.2f}, p99.9 {:.2f}, largest {:.1f} µs",
+                            held.times_are_late ? "late " : "", s.p50_ns * 1e-3, s.p90_ns * 1e-3,
+                            s.p99_ns * 1e-3, s.p999_ns * 1e-3, s.largest_ns * 1e-3);
     if (s.lost_share != 0)
         text += fmt::format("  lost {:.4f}%", s.lost_share * 100);
+    if (held.memory_matters)
+        text += fmt::format("  peak {:.1f} MiB", s.peak_bytes / (1024 * 1024));
     return text;
 }
 

@@ -18,6 +18,8 @@ void print_head(const suite& measured, const machine_facts& machine, const conte
 // One contest's part of the table.
 void print_rows(const contest_result& result, const suite& of);
 
+// What there is, not measured.
+nlohmann::json list_json(const suite& measured, const std::vector<contest>& contests);
 nlohmann::json to_json(const suite& measured, const machine_facts& machine, const contest_options& options,
                        const std::vector<contest_result>& results);
 

@@ -39,10 +39,12 @@ contender_summary summarise(const contest_result& result, const contender_rounds
                               .ns_per_item = median(collect(rounds, &sample::ns_per_item)),
                               .cpu_ns_per_item = median(collect(rounds, &sample::cpu_ns_per_item)),
                               .p50_ns = median(collect(rounds, &sample::p50_ns)),
+                              .p90_ns = median(collect(rounds, &sample::p90_ns)),
                               .p99_ns = median(collect(rounds, &sample::p99_ns)),
                               .p999_ns = median(collect(rounds, &sample::p999_ns)),
                               .largest_ns = largest_of(rounds),
                               .lost_share = median(collect(rounds, &sample::lost_share)),
+                              .peak_bytes = median(collect(rounds, &sample::peak_bytes)),
                               .ratios = {}};
     const auto compared = of.compares_cpu_time ? &sample::items_per_cpu_second : &sample::items_per_second;
     for (const std::string& name : of.bases) {

@@ -28,9 +28,10 @@ contest_result hold(const contest& held, int repeat, const measure_function& mea
 // What the rounds of one contender come to.
 struct contender_summary {
     double items_per_second, spread, ns_per_item, cpu_ns_per_item;
-    double p50_ns, p99_ns, p999_ns;  // medians of the rounds'
-    double largest_ns;               // of all rounds
+    double p50_ns, p90_ns, p99_ns, p999_ns;  // medians of the rounds'
+    double largest_ns;                       // of all rounds
     double lost_share;
+    double peak_bytes;
     // items_per_second (or a second of processor time, as the suite has it) to that of each base, the median
     // of the ratios within each round; 0 where the contest has no such contender.
     std::vector<double> ratios;

@@ -41,12 +41,18 @@ machine_facts facts_that_matter() {
 }
 
 void run(const suite& measured, const contest_options& options) {
-    const std::vector<contest> contests = chosen_contests(measured, options.contests, options.contenders);
-    if (options.list)
-        return print_contests(contests);
+    const std::vector<contest> contests =
+        chosen_contests(measured, options.contests, options.contenders,
+                        options.exact ? name_match::whole : name_match::contained);
     std::ofstream json_file;
     if (!options.json_file.empty() && (json_file.open(options.json_file), !json_file))
         throw failure("cannot write " + options.json_file);
+    if (options.list) {
+        print_contests(contests);
+        if (json_file.is_open())
+            json_file << list_json(measured, contests).dump(2) << '\n';
+        return;
+    }
     const machine_facts machine = facts_that_matter();
     print_head(measured, machine, options);
     std::vector<contest_result> results;

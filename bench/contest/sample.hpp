@@ -11,6 +11,7 @@ namespace bench {
 // How long items took, or how late they were, where a contest asks for that; else all are 0.
 struct item_times {
     double p50_ns = 0;
+    double p90_ns = 0;
     double p99_ns = 0;
     double p999_ns = 0;
     double largest_ns = 0;
@@ -19,6 +20,7 @@ struct item_times {
 inline item_times times_of(const latency_histogram& seen) {
     const auto percentile = [&seen](double share) { return static_cast<double>(seen.percentile_ns(share)); };
     return {.p50_ns = percentile(0.5),
+            .p90_ns = percentile(0.9),
             .p99_ns = percentile(0.99),
             .p999_ns = percentile(0.999),
             .largest_ns = static_cast<double>(seen.largest_ns())};
@@ -30,15 +32,18 @@ struct sample {
     double seconds = 0;
     double cpu_seconds = 0;  // of the whole process: all its threads, those that feed others included
     item_times times = {};
-    double lost = 0;  // items that got lost, where a contest allows that
+    double lost = 0;               // items that got lost, where a contest allows that
+    double peak_memory_bytes = 0;  // the most that was resident; measure_isolated() fills it in where it is 0
 
     double items_per_second() const { return items / seconds; }
     double ns_per_item() const { return seconds * 1e9 / items; }
     double cpu_ns_per_item() const { return cpu_seconds * 1e9 / items; }
     double items_per_cpu_second() const { return items / cpu_seconds; }
     double p50_ns() const { return times.p50_ns; }
+    double p90_ns() const { return times.p90_ns; }
     double p99_ns() const { return times.p99_ns; }
     double p999_ns() const { return times.p999_ns; }
+    double peak_bytes() const { return peak_memory_bytes; }
     double lost_share() const { return lost / (items + lost); }
 };
 

@@ -1,6 +1,8 @@
 #include "driver/report.hpp"
 #include "driver/summary.hpp"
 
+#include <utility>
+
 namespace bench {
 namespace {
 
@@ -27,22 +29,39 @@ nlohmann::json peer_json(const peer_rounds& p, const peer_rounds& base) {
     return {{"peer", p.peer}, {"summary", summary_json(summarise(p, base))}, {"rounds", rounds}};
 }
 
+nlohmann::json configuration_json(const configuration& c, nlohmann::json peers) {
+    return {{"scenario", c.scenario},        {"about", find_scenario(c.scenario).about},
+            {"payload", text_of(c.payload)}, {"payload_bytes", c.payload.size},
+            {"connections", c.connections},  {"peers", std::move(peers)}};
+}
+
 nlohmann::json result_json(const configuration_result& result) {
     nlohmann::json peers = nlohmann::json::array();
     for (const peer_rounds& p : result.peers)
         peers.push_back(peer_json(p, result.peers.front()));
-    return {{"scenario", result.config.scenario},
-            {"payload", text_of(result.config.payload)},
-            {"payload_bytes", result.config.payload.size},
-            {"connections", result.config.connections},
-            {"peers", peers}};
+    return configuration_json(result.config, std::move(peers));
 }
 
 }  // namespace
 
+nlohmann::json list_json(const std::vector<configuration>& configurations, const std::vector<peer>& peers) {
+    nlohmann::json document;
+    document["program"] = "eddy-bench";
+    document["configurations"] = nlohmann::json::array();
+    for (const configuration& c : configurations) {
+        nlohmann::json names = nlohmann::json::array();
+        for (const peer& p : peers)
+            if (find_command(p, c.payload.service))
+                names.push_back(p.name);
+        document["configurations"].push_back(configuration_json(c, std::move(names)));
+    }
+    return document;
+}
+
 nlohmann::json to_json(const machine_description& machine, const driver_options& options,
                        const std::vector<configuration_result>& results) {
     nlohmann::json document;
+    document["program"] = "eddy-bench";
     for (const auto& [name, text] : machine)
         document["machine"][name] = text;
     document["method"] = {{"rounds", options.repeat},

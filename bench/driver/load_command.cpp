@@ -62,6 +62,8 @@ std::vector<std::string> load_arguments(const configuration& c, const measuremen
                      std::to_string(settings.warmup_seconds),
                      "--cpu-of",
                      fmt::format("{}", fmt::join(server, ","))};
+    if (settings.requests_each)
+        result.insert(result.end(), {"--requests", std::to_string(settings.requests_each)});
     const arguments more = what_to_send(c.payload, place);
     result.insert(result.end(), more.begin(), more.end());
     return result;

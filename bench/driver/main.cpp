@@ -71,6 +71,23 @@ void check_programs(const std::vector<configuration>& configurations, const std:
     }
 }
 
+std::ofstream opened_json_file(const driver_options& options) {
+    std::ofstream file;
+    if (!options.json_file.empty() && (file.open(options.json_file), !file))
+        throw failure("cannot write " + options.json_file);
+    return file;
+}
+
+void list(driver_options options) {
+    print_list();
+    if (std::ofstream file = opened_json_file(options); file.is_open()) {
+        if (options.scenarios.empty())
+            for (const scenario& s : all_scenarios())
+                options.scenarios.push_back(s.name);
+        file << list_json(chosen_configurations(options), chosen_peers(options)).dump(2) << '\n';
+    }
+}
+
 void run(const driver_options& options) {
     const std::vector<configuration> configurations = chosen_configurations(options);
     const std::vector<peer> peers = chosen_peers(options);
@@ -81,9 +98,7 @@ void run(const driver_options& options) {
     write_resources(temporary.path() / "root");
     if (std::ranges::any_of(configurations, [](const configuration& c) { return is_tls(c.payload.service); }))
         make_certificates(temporary.path());
-    std::ofstream json_file;
-    if (!options.json_file.empty() && (json_file.open(options.json_file), !json_file))
-        throw failure("cannot write " + options.json_file);
+    std::ofstream json_file = opened_json_file(options);
 
     const machine_description machine = describe_machine();
     print_head(machine, options);
@@ -106,7 +121,7 @@ int fail(int status, const std::exception& error) {
 int main(int argc, char** argv) {
     try {
         const driver_options options = parse_driver_options(argc, argv);
-        options.list ? print_list() : run(options);
+        options.list ? list(options) : run(options);
         return 0;
     } catch (const usage_error& error) {
         return fail(2, error);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace bench {
 namespace {
@@ -20,6 +21,14 @@ namespace fs = std::filesystem;
 std::string contents_of(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> server_arguments(const configuration& c, const peer& p,
+                                          const measurement_settings& settings, const server_place& place) {
+    std::vector<std::string> result = settings.server_prefix;
+    const std::vector<std::string> own = find_command(p, c.payload.service)->arguments(place);
+    result.insert(result.end(), own.begin(), own.end());
+    return result;
 }
 
 measurement read_measurement(const nlohmann::json& raw) {
@@ -46,8 +55,7 @@ measurement measure(const configuration& c, const peer& p, const measurement_set
     const server_place place{claim_port(settings.port), settings.programs, temporary / "root", temporary};
     const fs::path server_output = temporary / "server.log", load_output = temporary / "load.json";
     try {
-        process server(find_command(p, c.payload.service)->arguments(place), settings.server_core,
-                       server_output);
+        process server(server_arguments(c, p, settings, place), settings.server_core, server_output);
         wait_for_server(server, place.port, first_request(c.payload.service));
         process load(load_arguments(c, settings, place, server.family()), settings.load_core, load_output);
         const auto time = std::chrono::duration<double>(settings.warmup_seconds + settings.seconds + 10);

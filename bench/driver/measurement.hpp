@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace bench {
 
@@ -17,6 +19,8 @@ struct measurement_settings {
     int load_core = 1;
     std::uint16_t port = 0;  // 0: any free one
     std::filesystem::path programs;
+    std::uint64_t requests_each = 0;         // of each connection, instead of the window; 0: the window
+    std::vector<std::string> server_prefix;  // what runs the server: a tool that counts or records
 };
 
 // One peer under one configuration, once.

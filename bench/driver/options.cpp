@@ -33,7 +33,12 @@ void add_settings(CLI::App& app, driver_options& options) {
         ->check(CLI::Range(0, last_core));
     app.add_option("--load-core", settings.load_core, "where the load runs")->check(CLI::Range(0, last_core));
     app.add_option("--port", settings.port, "where servers listen; 0 takes any free port");
-    app.add_option("--json", options.json_file, "write everything to this file as well");
+    app.add_option("--requests", settings.requests_each,
+                   "each connection makes that many, and no time is measured")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--server-prefix", settings.server_prefix,
+                   "a word to put before the server's command; may be given again");
+    app.add_option("--json", options.json_file, "write everything to this file as well, also what there is");
 }
 
 }  // namespace

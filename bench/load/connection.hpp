@@ -12,6 +12,7 @@ struct connection {
     int fd = -1;
     unsigned index = 0;
     std::uint64_t sequence = 0;  // requests begun so far
+    std::uint64_t answered = 0;
     std::uint64_t begun_ns = 0;  // when the one under way was sent
     std::size_t received = 0;    // bytes of its reply's body or message so far
     bool in_body = false;        // http: the reply's header is whole

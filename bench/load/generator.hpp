@@ -16,7 +16,8 @@
 
 namespace bench {
 
-// Keeps every connection busy with one request at a time: warm-up, then the measured window.
+// Keeps every connection busy with one request at a time: warm-up, then the measured window; or as many
+// requests on each connection as are asked for.
 // A request costs one submission (a send that completes silently) and one completion (of a multishot
 // receive), and a turn of the loop one system call: less than a server, which must also learn when its
 // sends are done. What a protocol gives to send stays as it is until the server has answered it.
@@ -39,13 +40,17 @@ public:
         }
         for (connection& c : connections_)
             begin(c);
-        run_for(options_.warmup_seconds);
-        result_.latencies = {};
-
+        if (options_.requests_each == 0) {
+            run_for(options_.warmup_seconds);
+            result_.latencies = {};
+        }
         const cpu_time measured_before = read_cpu_time(options_.measured_processes);
         const cpu_time own_before = read_cpu_time({getpid()});
         const std::uint64_t begin_ns = now_ns();
-        run_for(options_.seconds);
+        if (options_.requests_each == 0)
+            run_for(options_.seconds);
+        else
+            run_until([this] { return finished_ == connections_.size(); });
         result_.elapsed_ns = now_ns() - begin_ns;
         result_.requests_at_once = protocol_.requests_at_once();
         result_.own_cpu = read_cpu_time({getpid()}) - own_before;
@@ -65,7 +70,13 @@ private:
         io_uring_sqe* sqe = ring_.entry();
         io_uring_prep_timeout(sqe, &time, 0, 0);
         io_uring_sqe_set_data64(sqe, of_deadline);
-        for (deadline_passed_ = false; !deadline_passed_;) {
+        deadline_passed_ = false;
+        run_until([this] { return deadline_passed_; });
+    }
+
+    template <class Condition>
+    void run_until(const Condition& is_over) {
+        while (!is_over()) {
             ring_.submit_and_wait();
             now_ns_ = now_ns();
             ring_.for_each_completion([this](const io_uring_cqe& cqe) { take(cqe); });
@@ -99,7 +110,7 @@ private:
         if (cqe.res > 0 || cqe.res == -ENOBUFS)
             return receive(c);
         if (cqe.res == 0 && protocol_.ended(c) == verdict::complete)
-            result_.latencies.add(now_ns_ - c.begun_ns);
+            count(c);
         else
             count_error();
         reopen(c);
@@ -115,12 +126,21 @@ private:
             case verdict::replies:
                 return send(c, protocol_.reply(c));
             case verdict::complete:
-                result_.latencies.add(now_ns_ - c.begun_ns);
+                count(c);
                 begin(c);
         }
     }
 
+    void count(connection& c) {
+        result_.latencies.add(now_ns_ - c.begun_ns);
+        ++c.answered;
+    }
+
     void begin(connection& c) {
+        if (options_.requests_each != 0 && c.answered == options_.requests_each) {
+            ++finished_;
+            return;
+        }
         c.begun_ns = now_ns_;
         send(c, protocol_.next_request(c));
     }
@@ -164,6 +184,7 @@ private:
     std::vector<connection> connections_;
     std::uint64_t now_ns_ = now_ns();  // when the completions of this turn were taken
     bool deadline_passed_ = false;
+    std::size_t finished_ = 0;  // connections that have made their requests
     load_result result_;
 };
 

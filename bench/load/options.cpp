@@ -21,6 +21,9 @@ load_options parse_load_options(int argc, char** argv) {
     app.add_option("--seconds", options.seconds, "the measured window")->check(CLI::Range(0.01, 3600.0));
     app.add_option("--warmup", options.warmup_seconds, "seconds before the window")
         ->check(CLI::Range(0.0, 60.0));
+    app.add_option("--requests", options.requests_each,
+                   "each connection makes that many, instead of the window and the warm-up")
+        ->check(CLI::PositiveNumber);
     app.add_option("--connect-seconds", options.connect_seconds_max,
                    "how long a refused connection is retried")
         ->check(CLI::Range(0.0, 60.0));

@@ -14,6 +14,7 @@ struct load_options {
     unsigned connections = 1;
     double seconds = 3;
     double warmup_seconds = 0.5;
+    std::uint64_t requests_each = 0;  // of each connection, instead of the window; 0: the window
     double connect_seconds_max = 5;
     std::size_t message_size = 128;         // echo, post, websocket, memcached
     std::string path = "/";                 // all that speak HTTP

@@ -88,12 +88,39 @@ sample run_flow(const flow_work& work) {
     return flow_sample(watch, writing.total + writing_back.total, reading.total + reading_back.total);
 }
 
+template <class Socket>
+sample run_threaded_flow(const threaded_flow_work& work) {
+    asio::io_context context(static_cast<int>(work.threads));
+    auto pairs = asio_pairs<Socket>(context, work.connections);
+    const stopwatch watch;
+    const alarm_clock alarm(work.seconds);
+    std::deque<writer<Socket>> writing;
+    std::deque<reader<Socket>> reading;
+    const auto flow_between = [&](Socket& from, Socket& to) {
+        writing.emplace_back(from, work.buffer_bytes, alarm).go_on();
+        reading.emplace_back(to, work.buffer_bytes).go_on();
+    };
+    for (auto& [first, second] : pairs) {
+        flow_between(first, second);
+        if (work.is_both_ways)
+            flow_between(second, first);
+    }
+    run_on_threads(context, work.threads);
+    std::int64_t written = 0, read = 0;
+    for (const writer<Socket>& one : writing)
+        written += one.total;
+    for (const reader<Socket>& one : reading)
+        read += one.total;
+    return flow_sample(watch, written, read);
+}
+
 // -- ping-pong --
 
+template <class Socket>
 class rally {
 public:
     rally(asio::io_context& context, std::size_t message_bytes, const alarm_clock& alarm, lap_times& laps)
-        : ends_(asio_pair<asio_tcp_socket>(context)), message_(message_bytes), alarm_(alarm), laps_(laps) {}
+        : ends_(asio_pair<Socket>(context)), message_(message_bytes), alarm_(alarm), laps_(laps) {}
 
     void go_on() {
         if (alarm_.has_rung())
@@ -108,7 +135,7 @@ public:
 
 private:
     template <class Then>
-    void send(asio_tcp_socket& from, asio_tcp_socket& to, Then then) {
+    void send(Socket& from, Socket& to, Then then) {
         asio::async_write(
             from, asio::buffer(message_), [this, &to, then](const error_code& error, std::size_t) {
                 check(error);
@@ -119,7 +146,7 @@ private:
             });
     }
 
-    std::pair<asio_tcp_socket, asio_tcp_socket> ends_;
+    std::pair<Socket, Socket> ends_;
     std::vector<char> message_;
     const alarm_clock& alarm_;
     lap_times& laps_;
@@ -294,16 +321,27 @@ sample flow(const flow_work& work) {
     return work.over == transport::tcp ? run_flow<asio_tcp_socket>(work) : run_flow<asio_local_socket>(work);
 }
 
-sample ping_pong(const ping_pong_work& work) {
+sample threaded_flow(const threaded_flow_work& work) {
+    return work.over == transport::tcp ? run_threaded_flow<asio_tcp_socket>(work)
+                                       : run_threaded_flow<asio_local_socket>(work);
+}
+
+template <class Socket>
+sample run_ping_pong(const ping_pong_work& work) {
     asio::io_context context(1);
     lap_times laps;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
-    std::deque<rally> rallies;
+    std::deque<rally<Socket>> rallies;
     for (int pair = 0; pair < work.pairs; ++pair)
         rallies.emplace_back(context, work.message_bytes, alarm, laps).go_on();
     context.run();
     return laps.stop(watch);
+}
+
+sample ping_pong(const ping_pong_work& work) {
+    return work.over == transport::tcp ? run_ping_pong<asio_tcp_socket>(work)
+                                       : run_ping_pong<asio_local_socket>(work);
 }
 
 sample churn(const churn_work& work) {
@@ -352,6 +390,6 @@ sample pipe(const pipe_work& work) {
 
 }  // namespace
 
-const asio_player asio_callbacks{flow, ping_pong, churn, burst, datagrams, pipe};
+const asio_player asio_callbacks{flow, threaded_flow, ping_pong, churn, burst, datagrams, pipe};
 
 }  // namespace bench

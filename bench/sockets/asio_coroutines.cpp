@@ -13,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include <deque>
 #include <exception>
 #include <vector>
 
@@ -50,6 +51,12 @@ awaitable<> read_to_end(Socket& from, std::size_t buffer_bytes, std::int64_t& re
             asio::buffer(buffer), asio::redirect_error(asio::use_awaitable_t<asio_executor>(), error)));
 }
 
+// Each on a cache line of its own.
+struct flow_totals {
+    alignas(64) std::int64_t written = 0;
+    alignas(64) std::int64_t read = 0;
+};
+
 template <class Socket>
 sample run_flow(const flow_work& work) {
     asio::io_context context(1);
@@ -67,9 +74,34 @@ sample run_flow(const flow_work& work) {
     return flow_sample(watch, written, read);
 }
 
+template <class Socket>
+sample run_threaded_flow(const threaded_flow_work& work) {
+    asio::io_context context(static_cast<int>(work.threads));
+    auto pairs = asio_pairs<Socket>(context, work.connections);
+    std::deque<flow_totals> totals;
+    const stopwatch watch;
+    const alarm_clock alarm(work.seconds);
+    const auto flow_between = [&](Socket& from, Socket& to) {
+        flow_totals& total = totals.emplace_back();
+        begin(context, write_until(from, work.buffer_bytes, alarm, total.written));
+        begin(context, read_to_end(to, work.buffer_bytes, total.read));
+    };
+    for (auto& [first, second] : pairs) {
+        flow_between(first, second);
+        if (work.is_both_ways)
+            flow_between(second, first);
+    }
+    run_on_threads(context, work.threads);
+    std::int64_t written = 0, read = 0;
+    for (const flow_totals& total : totals)
+        written += total.written, read += total.read;
+    return flow_sample(watch, written, read);
+}
+
+template <class Socket>
 awaitable<> rally(asio::io_context& context, std::size_t message_bytes, const alarm_clock& alarm,
                   lap_times& laps) {
-    auto [client, server] = asio_pair<asio_tcp_socket>(context);
+    auto [client, server] = asio_pair<Socket>(context);
     std::vector<char> message(message_bytes);
     for (auto begun = lap_times::clock::now(); !alarm.has_rung(); laps.note(begun)) {
         co_await asio::async_write(client, asio::buffer(message), asio::deferred);
@@ -149,15 +181,26 @@ sample flow(const flow_work& work) {
     return work.over == transport::tcp ? run_flow<asio_tcp_socket>(work) : run_flow<asio_local_socket>(work);
 }
 
-sample ping_pong(const ping_pong_work& work) {
+sample threaded_flow(const threaded_flow_work& work) {
+    return work.over == transport::tcp ? run_threaded_flow<asio_tcp_socket>(work)
+                                       : run_threaded_flow<asio_local_socket>(work);
+}
+
+template <class Socket>
+sample run_ping_pong(const ping_pong_work& work) {
     asio::io_context context(1);
     lap_times laps;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
     for (int pair = 0; pair < work.pairs; ++pair)
-        begin(context, rally(context, work.message_bytes, alarm, laps));
+        begin(context, rally<Socket>(context, work.message_bytes, alarm, laps));
     context.run();
     return laps.stop(watch);
+}
+
+sample ping_pong(const ping_pong_work& work) {
+    return work.over == transport::tcp ? run_ping_pong<asio_tcp_socket>(work)
+                                       : run_ping_pong<asio_local_socket>(work);
 }
 
 sample churn(const churn_work& work) {
@@ -206,6 +249,6 @@ sample pipe(const pipe_work& work) {
 
 }  // namespace
 
-const asio_player asio_coroutines{flow, ping_pong, churn, burst, datagrams, pipe};
+const asio_player asio_coroutines{flow, threaded_flow, ping_pong, churn, burst, datagrams, pipe};
 
 }  // namespace bench

@@ -8,6 +8,7 @@ namespace bench {
 // One way to do the works with Boost.Asio.
 struct asio_player {
     sample (*flow)(const flow_work& work);
+    sample (*threaded_flow)(const threaded_flow_work& work);
     sample (*ping_pong)(const ping_pong_work& work);
     sample (*churn)(const churn_work& work);
     sample (*burst)(const burst_work& work);

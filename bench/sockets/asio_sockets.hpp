@@ -11,6 +11,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace bench {
 
@@ -40,6 +41,22 @@ std::pair<Socket, Socket> asio_pair(boost::asio::io_context& context) {
         return {Socket(context, asio_tcp::v4(), first), Socket(context, asio_tcp::v4(), second)};
     }
 }
+
+// Several pairs that more than one thread may use, each socket for one read and one write at a time.
+template <class Socket>
+std::vector<std::pair<Socket, Socket>> asio_pairs(boost::asio::io_context& context, std::size_t count) {
+    std::vector<std::pair<Socket, Socket>> pairs;
+    for (std::size_t at = 0; at < count; ++at) {
+        auto& pair = pairs.emplace_back(asio_pair<Socket>(context));
+        // Asio does it with the first operation, which must not come from two threads.
+        pair.first.native_non_blocking(true);
+        pair.second.native_non_blocking(true);
+    }
+    return pairs;
+}
+
+// Runs the context on so many threads until it has nothing left to do. The first exception is rethrown.
+void run_on_threads(boost::asio::io_context& context, std::size_t threads);
 
 // A listener of churn's, and where it listens.
 struct asio_listening {

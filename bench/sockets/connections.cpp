@@ -66,6 +66,13 @@ std::pair<int, int> connected_pair(transport over) {
     return {ends[0], ends[1]};
 }
 
+std::vector<std::pair<int, int>> connected_pairs(transport over, std::size_t count) {
+    std::vector<std::pair<int, int>> pairs(count);
+    for (auto& pair : pairs)
+        pair = connected_pair(over);
+    return pairs;
+}
+
 std::pair<int, int> datagram_pair() {
     const int first = bound_socket(SOCK_DGRAM);
     const int second = bound_socket(SOCK_DGRAM);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace bench {
 
@@ -11,6 +12,7 @@ namespace bench {
 
 // The two ends of a connection: TCP over loopback with TCP_NODELAY, or local sockets.
 std::pair<int, int> connected_pair(transport over);
+std::vector<std::pair<int, int>> connected_pairs(transport over, std::size_t count);
 // Two UDP sockets on loopback, each with the other as its peer.
 std::pair<int, int> datagram_pair();
 // The reading and the writing end.

@@ -52,6 +52,20 @@ contest flow(flow_work work) {
                            eddy_on("eddy_epoll", backend_kind::epoll, &eddy_player::flow, work)}};
 }
 
+contest threaded_flow(threaded_flow_work work) {
+    const std::string threads = std::to_string(work.threads);
+    constexpr auto play = &eddy_player::threaded_flow;
+    return {.name = std::string(work.is_both_ways ? "two_way_" : "one_way_") +
+                    (work.over == transport::tcp ? "tcp" : "local") + "_threads/" + threads,
+            .about = "32 connections, buffers of 64 KiB, " + threads + " threads",
+            .item = "KiB",
+            .contenders = {player("raw_epoll", &raw_epoll::threaded_flow, work),
+                           player("asio_callbacks", asio_callbacks.threaded_flow, work),
+                           player("asio_coroutines", asio_coroutines.threaded_flow, work),
+                           eddy_on("eddy_io_uring", backend_kind::io_uring, play, work),
+                           eddy_on("eddy_epoll", backend_kind::epoll, play, work)}};
+}
+
 contest ping_pong(std::string name, ping_pong_work work) {
     return {
         .name = std::move(name),
@@ -133,10 +147,18 @@ suite sockets_suite() {
         for (const bool is_both_ways : {false, true})
             for (const std::size_t size : {kib, 4 * kib, 16 * kib, 64 * kib, 256 * kib, 1024 * kib})
                 made.contests.push_back(flow({0, over, size, is_both_ways}));
-    for (const std::size_t size : {std::size_t{1}, std::size_t{64}, kib})
-        made.contests.push_back(ping_pong("ping_pong/" + std::to_string(size), {0, size, 1}));
-    for (const int pairs : {4, 16})
-        made.contests.push_back(ping_pong("ping_pong_pairs/" + std::to_string(pairs), {0, 64, pairs}));
+    for (const transport over : {transport::tcp, transport::local})
+        for (const bool is_both_ways : {false, true})
+            for (const std::size_t threads : {2, 4, 8})
+                made.contests.push_back(threaded_flow({0, over, is_both_ways, threads}));
+    for (const transport over : {transport::tcp, transport::local}) {
+        const std::string name = over == transport::tcp ? "ping_pong" : "ping_pong_local";
+        for (const std::size_t size : {std::size_t{1}, std::size_t{64}, kib})
+            made.contests.push_back(ping_pong(name + "/" + std::to_string(size), {0, over, size, 1}));
+        for (const int pairs : {4, 16})
+            made.contests.push_back(
+                ping_pong(name + "_pairs/" + std::to_string(pairs), {0, over, 64, pairs}));
+    }
     for (const int loops : {1, 4, 16})
         made.contests.push_back(churn({0, loops}));
     for (const int connections : {10, 100})

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -61,9 +63,60 @@ eddy::task<sample> run_flow(const flow_work& work) {
     co_return flow_sample(watch, written, read);
 }
 
+// -- flows on several workers --
+
+using descriptor_pairs = std::vector<std::pair<int, int>>;
+
+struct flow_totals {
+    std::int64_t written = 0;
+    std::int64_t read = 0;
+};
+
+// One worker's share of the connections: every so many, from its own number on.
+template <class Stream>
+eddy::task<flow_totals> run_share(std::size_t worker, const threaded_flow_work& work,
+                                  const descriptor_pairs& pairs, const alarm_clock& alarm) {
+    std::deque<Stream> streams;
+    std::vector<eddy::handle<std::int64_t>> reading, writing;
+    const auto flow_between = [&](Stream& from, Stream& to) {
+        reading.push_back(eddy::spawn(read_to_end(to, work.buffer_bytes)));
+        writing.push_back(eddy::spawn(write_until(from, work.buffer_bytes, alarm)));
+    };
+    for (std::size_t at = worker; at < pairs.size(); at += work.threads) {
+        Stream& first = streams.emplace_back(pairs[at].first);
+        Stream& second = streams.emplace_back(pairs[at].second);
+        flow_between(first, second);
+        if (work.is_both_ways)
+            flow_between(second, first);
+    }
+    flow_totals totals;
+    for (auto& one : writing)
+        totals.written += co_await one;
+    for (auto& one : reading)
+        totals.read += co_await one;
+    co_return totals;
+}
+
+template <class Stream>
+eddy::task<sample> run_threaded_flow(const threaded_flow_work& work) {
+    const descriptor_pairs pairs = connected_pairs(work.over, work.connections);
+    const stopwatch watch;
+    const alarm_clock alarm(work.seconds);
+    auto shares = eddy::runtime::current().run_on_each(
+        [&](std::size_t worker) { return run_share<Stream>(worker, work, pairs, alarm); });
+    flow_totals all;
+    for (auto& share : shares) {
+        const flow_totals totals = co_await share;
+        all.written += totals.written;
+        all.read += totals.read;
+    }
+    co_return flow_sample(watch, all.written, all.read);
+}
+
 // -- ping-pong --
 
-eddy::task<> read_whole(eddy::tcp_stream& from, std::span<std::byte> message) {
+template <class Stream>
+eddy::task<> read_whole(Stream& from, std::span<std::byte> message) {
     while (!message.empty()) {
         const std::size_t count = co_await from.read(message);
         if (count == 0)
@@ -72,11 +125,12 @@ eddy::task<> read_whole(eddy::tcp_stream& from, std::span<std::byte> message) {
     }
 }
 
-eddy::task<> rally(std::size_t message_bytes, const alarm_clock& alarm, lap_times& laps) {
-    const auto [one, other] = connected_pair(transport::tcp);
-    eddy::tcp_stream client(one);
-    eddy::tcp_stream server(other);
-    std::vector<std::byte> message(message_bytes);
+template <class Stream>
+eddy::task<> rally(const ping_pong_work& work, const alarm_clock& alarm, lap_times& laps) {
+    const auto [one, other] = connected_pair(work.over);
+    Stream client(one);
+    Stream server(other);
+    std::vector<std::byte> message(work.message_bytes);
     for (auto begun = lap_times::clock::now(); !alarm.has_rung(); laps.note(begun)) {
         co_await client.write_all(message);
         co_await read_whole(server, message);
@@ -85,13 +139,14 @@ eddy::task<> rally(std::size_t message_bytes, const alarm_clock& alarm, lap_time
     }
 }
 
+template <class Stream>
 eddy::task<sample> run_ping_pong(const ping_pong_work& work) {
     lap_times laps;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
     std::vector<eddy::handle<>> rallies;
     for (int pair = 0; pair < work.pairs; ++pair)
-        rallies.push_back(eddy::spawn(rally(work.message_bytes, alarm, laps)));
+        rallies.push_back(eddy::spawn(rally<Stream>(work, alarm, laps)));
     for (eddy::handle<>& one : rallies)
         co_await one;
     co_return laps.stop(watch);
@@ -243,8 +298,14 @@ sample eddy_player::flow(const flow_work& work) const {
     return work.over == transport::tcp ? eddy::run(run_flow<eddy::tcp_stream>(work), on(kind_))
                                        : eddy::run(run_flow<eddy::local_stream>(work), on(kind_));
 }
+sample eddy_player::threaded_flow(const threaded_flow_work& work) const {
+    const auto options = on(kind_).workers(work.threads);
+    return work.over == transport::tcp ? eddy::run(run_threaded_flow<eddy::tcp_stream>(work), options)
+                                       : eddy::run(run_threaded_flow<eddy::local_stream>(work), options);
+}
 sample eddy_player::ping_pong(const ping_pong_work& work) const {
-    return eddy::run(run_ping_pong(work), on(kind_));
+    return work.over == transport::tcp ? eddy::run(run_ping_pong<eddy::tcp_stream>(work), on(kind_))
+                                       : eddy::run(run_ping_pong<eddy::local_stream>(work), on(kind_));
 }
 sample eddy_player::churn(const churn_work& work) const {
     return eddy::run(run_churn(work), on(kind_));

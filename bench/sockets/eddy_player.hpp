@@ -13,6 +13,7 @@ public:
     explicit eddy_player(eddy::backend_kind kind) : kind_(kind) {}
 
     sample flow(const flow_work& work) const;
+    sample threaded_flow(const threaded_flow_work& work) const;
     sample ping_pong(const ping_pong_work& work) const;
     sample churn(const churn_work& work) const;
     sample burst(const burst_work& work) const;

@@ -58,10 +58,14 @@ private:
 
 sample ping_pong(const ping_pong_work& work) {
     struct ends {
-        std::pair<int, int> both = connected_pair(transport::tcp);
+        explicit ends(transport over) : both(connected_pair(over)) {}
+
+        std::pair<int, int> both;
         lap_times::clock::time_point begun = lap_times::clock::now();
     };
-    std::vector<ends> pairs(static_cast<std::size_t>(work.pairs));
+    std::vector<ends> pairs;
+    for (int pair = 0; pair < work.pairs; ++pair)
+        pairs.emplace_back(work.over);
     std::vector<char> message(work.message_bytes);
     lap_times laps;
     const stopwatch watch;

@@ -2,35 +2,14 @@
 
 #include "sockets/connections.hpp"
 #include "sockets/measuring.hpp"
+#include "sockets/raw_event_loop.hpp"
 
-#include <array>
-#include <span>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
 
 namespace bench::raw_epoll {
 namespace {
-
-class event_loop {
-public:
-    void watch(int descriptor, std::size_t number) {
-        epoll_event event{};
-        event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-        event.data.u64 = number;
-        epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
-    }
-    std::span<const epoll_event> wait() {
-        const int count = epoll_wait(epoll_, events_.data(), static_cast<int>(events_.size()), -1);
-        return {events_.data(), static_cast<std::size_t>(count < 0 ? 0 : count)};
-    }
-    ~event_loop() { close(epoll_); }
-
-private:
-    int epoll_ = epoll_create1(EPOLL_CLOEXEC);
-    std::array<epoll_event, 64> events_;
-};
 
 // One way of a flow.
 class direction {
@@ -139,7 +118,7 @@ sample ping_pong(const ping_pong_work& work) {
     std::vector<player> players;  // clients have even numbers
     std::vector<int> descriptors;
     for (int pair = 0; pair < work.pairs; ++pair) {
-        const auto [client, server] = connected_pair(transport::tcp);
+        const auto [client, server] = connected_pair(work.over);
         for (const int end : {client, server}) {
             loop.watch(end, players.size());
             players.emplace_back(end, work.message_bytes);

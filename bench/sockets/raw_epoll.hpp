@@ -7,6 +7,7 @@
 namespace bench::raw_epoll {
 
 sample flow(const flow_work& work);
+sample threaded_flow(const threaded_flow_work& work);
 sample ping_pong(const ping_pong_work& work);
 
 }  // namespace bench::raw_epoll

@@ -61,11 +61,11 @@ private:
 // Both ends of a ping-pong. A message is sent and, by the other end, received within one entry to the kernel.
 class rally {
 public:
-    rally(ring& own, std::size_t message_bytes)
+    rally(ring& own, const ping_pong_work& work)
         : ring_(&own),
-          ends_(connected_pair(transport::tcp)),
-          sent_(message_bytes),
-          received_(message_bytes) {}
+          ends_(connected_pair(work.over)),
+          sent_(work.message_bytes),
+          received_(work.message_bytes) {}
 
     // Sends from one end to the other.
     void stroke() {
@@ -137,7 +137,7 @@ sample ping_pong(const ping_pong_work& work) {
     ring own;
     std::vector<rally> rallies;
     for (int pair = 0; pair < work.pairs; ++pair)
-        rallies.emplace_back(own, work.message_bytes);
+        rallies.emplace_back(own, work);
     lap_times laps;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);

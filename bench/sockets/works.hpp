@@ -4,7 +4,8 @@
 
 namespace bench {
 
-// What players do. Each does all of it on one thread, both ends of every connection included.
+// What players do. Each does all of it on one thread, both ends of every connection included, unless the work
+// says otherwise.
 
 enum class transport { tcp, local };
 
@@ -18,10 +19,21 @@ struct flow_work {
     bool is_both_ways;
 };
 
+// The same on 32 connections with buffers of 64 KiB, by so many threads.
+struct threaded_flow_work {
+    static constexpr std::size_t connections = 32;
+    static constexpr std::size_t buffer_bytes = 64 * 1024;
+    double seconds;
+    transport over;
+    bool is_both_ways;
+    std::size_t threads;
+};
+
 // On each of so many connections: one end sends a message, the other reads it whole and sends it back, the
 // first reads it whole. The item is a round trip.
 struct ping_pong_work {
     double seconds;
+    transport over;
     std::size_t message_bytes;
     int pairs;
 };

@@ -42,6 +42,12 @@ TEST(choice, without_names_everything_is_chosen) {
     EXPECT_EQ(contender_names(chosen[1]), (names{"base", "slow", "slower"}));
 }
 
+TEST(choice, a_whole_name_chooses_what_has_just_that_name) {
+    EXPECT_EQ(bench::chosen_contests(two_contests(), {"channel"}, {}, bench::name_match::whole).size(), 1u);
+    EXPECT_THROW(bench::chosen_contests(two_contests(), {"chan"}, {}, bench::name_match::whole),
+                 bench::usage_error);
+}
+
 TEST(choice, a_part_of_a_name_chooses_contests) {
     const auto chosen = bench::chosen_contests(two_contests(), {"chan"}, {});
     ASSERT_EQ(chosen.size(), 1u);

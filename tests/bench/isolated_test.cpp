@@ -39,6 +39,23 @@ TEST(isolated, the_result_comes_from_a_process_of_its_own) {
     EXPECT_EQ(changed, 0);
 }
 
+TEST(isolated, the_memory_of_the_process_is_noted) {
+    constexpr std::size_t size = 32 * 1024 * 1024;
+    const auto measured = [] {
+        const std::string memory(size, 'x');
+        return sample{static_cast<double>(memory.size()), 1, 1};
+    };
+    const sample result = measure_isolated(measured, {}, generous_seconds);
+    EXPECT_GE(result.peak_memory_bytes, static_cast<double>(size));
+    EXPECT_LT(result.peak_memory_bytes, static_cast<double>(8 * size));
+}
+
+TEST(isolated, memory_that_the_measurement_tells_stays_as_told) {
+    sample told{1, 1, 1};
+    told.peak_memory_bytes = 4096;
+    EXPECT_EQ(measure_isolated([told] { return told; }, {}, generous_seconds).peak_memory_bytes, 4096);
+}
+
 TEST(isolated, what_is_thrown_comes_back_as_a_failure) {
     const auto throws = []() -> sample { throw bench::failure("three were lost"); };
     EXPECT_EQ(reason_of_failure(throws, generous_seconds), "three were lost");

@@ -64,12 +64,13 @@ TEST(rounds, times_are_the_medians_of_the_rounds_and_the_largest_of_all) {
     const contest held = two_ways();
     const auto took = [](double p50, double p99, double largest) {
         sample one{1, 1, 1};
-        one.times = {.p50_ns = p50, .p99_ns = p99, .p999_ns = p99, .largest_ns = largest};
+        one.times = {.p50_ns = p50, .p90_ns = p50 + 1, .p99_ns = p99, .p999_ns = p99, .largest_ns = largest};
         return one;
     };
     const contest_result result{&held, {{"slow", {took(1, 10, 50), took(3, 30, 90), took(2, 20, 40)}}}};
     const auto summary = bench::summarise(result, result.contenders[0], suite_with({}));
     EXPECT_EQ(summary.p50_ns, 2);
+    EXPECT_EQ(summary.p90_ns, 3);
     EXPECT_EQ(summary.p99_ns, 20);
     EXPECT_EQ(summary.largest_ns, 90);
 }
