@@ -52,6 +52,8 @@ bench    libbenchmark-dev   micro-benchmarks
 bench    wrk                load
 bench    apache2-utils      load: ab
 bench    hey                load
+bench    linux-perf         profiles
+bench    binutils           profiles, sizes of programs
 browser  chromium           tests: pages as a browser shows them
 '
 
