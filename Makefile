@@ -4,6 +4,7 @@
 PORT ?= 8080
 ROOT ?= site
 JOBS ?= $(shell nproc)
+SUITE ?=
 BENCH ?= --scenario echo,http_small,http_file --json build/bench/results.json
 PIPELINE ?= --seconds 5
 BENCH_DISPATCH ?= --json build/bench/dispatch.json
@@ -22,8 +23,8 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-micro bench-dispatch bench-sync bench-timers \
-	bench-files bench-sockets bench-pq bench-build-cost profile format clean
+.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-micro bench-dispatch bench-sync bench-timers \
+	bench-files bench-sockets bench-pq profile format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -36,8 +37,13 @@ help:
 	@echo 'make test     build and run the tests'
 	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
-	@echo 'make bench    build and run the benchmarks against their peers; BENCH="--scenario http_tls"'
-	@echo '              are the options of eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
+	@echo 'make bench    build and run all benchmarks against their peers, for hours, and write'
+	@echo '              docs/benchmarks.md; goes on where it was interrupted; SUITE=--list tells the plan,'
+	@echo '              =--fresh measures anew, =--help tells the rest'
+	@echo 'make bench-quick  the same in ten minutes, with shorter windows and fewer configurations; the report is'
+	@echo '              build/bench/report/quick/benchmarks.md'
+	@echo 'make bench-servers  servers against each other; BENCH="--scenario http_tls" are the options of'
+	@echo '              eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
 	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
 	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
 	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
@@ -47,7 +53,6 @@ help:
 	@echo 'make bench-sockets  sockets and pipes within one thread, against Boost.Asio and bare system'
 	@echo '              calls; BENCH_SOCKETS= likewise'
 	@echo 'make bench-pq  queries to a PostgreSQL server of its own, against blocking libpq; BENCH_PQ= likewise'
-	@echo 'make bench-build-cost  how long eddy.hpp and a small server compile, how large the server is'
 	@echo 'make profile SCENARIO=http_small  where the time of a scenario of eddy-bench goes: a table and a flame'
 	@echo '              graph in build/profile/; PEER=eddy whose server, PROFILE=--help more options'
 	@echo 'make format   lay out the code'
@@ -83,7 +88,21 @@ check: setup
 	@scripts/setup.sh --with-check
 	@scripts/check.sh $(STAGES)
 
+# The whole suite; its profile and its report.
+define bench_suite
+@scripts/setup.sh --with-bench
+cmake --preset bench
+cmake --build --preset bench
+bench/suite/run.py build/bench --profile $(1) --out $(2) $(SUITE)
+endef
+
 bench: setup
+	$(call bench_suite,full,docs/benchmarks.md)
+
+bench-quick: setup
+	$(call bench_suite,quick,build/bench/report/quick/benchmarks.md)
+
+bench-servers: setup
 	@scripts/setup.sh --with-bench
 	cmake --preset bench
 	cmake --build --preset bench
@@ -126,11 +145,6 @@ bench-pq: setup
 	cmake --preset bench
 	cmake --build --preset bench --target eddy-bench-pq
 	bench/pq/run.sh build/bench/bin/eddy-bench-pq $(BENCH_PQ)
-
-bench-build-cost: setup
-	cmake --preset bench
-	cmake --build --preset bench --target eddy_http
-	bench/build_cost/measure.py build/bench $(BUILD_COST)
 
 profile: setup
 	@scripts/setup.sh --with-bench

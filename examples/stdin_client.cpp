@@ -1,5 +1,7 @@
-// Sends the lines of its standard input to an echo server and prints what comes back, until the input ends.
-// The port is 7000, that of the example echo, or the one named.
+// Sends its standard input to a server and prints what the server says, both at once, like nc: neither waits
+// for the other. The end of the input is told to the server (the connection is closed half-way), which then
+// says the rest. Lines are edited by the terminal, which hands them over whole. The port is 7000, that of the
+// example echo, or the one named.
 //
 //     build/release/examples/echo &
 //     printf 'one\ntwo\n' | build/release/examples/stdin_client
@@ -8,40 +10,27 @@
 #include <eddy/eddy.hpp>
 
 #include <charconv>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <system_error>
 
-// Nothing if the server has gone.
-eddy::task<std::optional<std::string>> read_exactly(eddy::tcp_stream& stream, std::size_t size) {
-    std::string bytes(size, '\0');
-    auto left = std::as_writable_bytes(std::span(bytes));
-    while (!left.empty()) {
-        const std::size_t count = co_await stream.read(left);
-        if (count == 0)
-            co_return std::nullopt;
-        left = left.subspan(count);
-    }
-    co_return bytes;
+eddy::task<> send_input(eddy::tcp_stream& server, bool& has_ended) {
+    auto input = eddy::standard_input();
+    co_await eddy::copy(input, server);
+    has_ended = true;
+    co_await server.shutdown();
 }
 
 eddy::task<> converse(std::uint16_t port) {
-    auto stream = co_await eddy::tcp_stream::connect(eddy::endpoint::loopback_ipv4(port));
-    auto input = eddy::standard_input();
+    auto server = co_await eddy::tcp_stream::connect(eddy::endpoint::loopback_ipv4(port));
     auto output = eddy::standard_output();
-    while (auto line = co_await input.read_line()) {
-        *line += '\n';
-        co_await stream.write_all(eddy::as_bytes(*line));
-        const auto answer = co_await read_exactly(stream, line->size());
-        if (!answer)
-            throw std::system_error(std::make_error_code(std::errc::connection_reset), "read");
-        co_await output.write_all(eddy::as_bytes(*answer));
-    }
+    bool input_has_ended = false;
+    // Dropped with this task: a server that leaves ends the conversation, whatever the terminal does.
+    const auto sending = eddy::spawn(send_input(server, input_has_ended));
+    co_await eddy::copy(server, output);
+    if (!input_has_ended)
+        throw std::system_error(std::make_error_code(std::errc::connection_reset), "the server has gone");
 }
 
 int main(int count, char** arguments) {

@@ -5,8 +5,8 @@
 #   scripts/setup.sh [--with-check] [--with-bench] [--with-browser] [--list]
 set -euo pipefail
 
-# The benchmark's peer hyper is built where there is a cargo of 1.85 or later, and left out elsewhere; Debian 12's is older,
-# so it is not asked for here.
+# The benchmark's peers tokio and hyper are built where there is a cargo of 1.85 or later, and left out elsewhere; Debian
+# 12's is older, so it is not asked for here.
 #
 # group  package            what for
 packages='
@@ -48,12 +48,15 @@ check    clang-tidy-22      static analysis
 check    libclang-rt-22-dev sanitizers and libFuzzer
 check    llvm-22            readable stack traces in sanitizer reports
 bench    libboost1.81-dev   peers: Asio and Beast
+bench    libuv1-dev         peers: libuv
+bench    golang-go          peers: Go
 bench    libbenchmark-dev   micro-benchmarks
 bench    wrk                load
 bench    apache2-utils      load: ab
 bench    hey                load
-bench    linux-perf         profiles
-bench    binutils           profiles, sizes of programs
+bench    python3-matplotlib pictures of the report
+bench    linux-perf         counts of system calls, profiles
+bench    binutils           profiles: places in the source
 browser  chromium           tests: pages as a browser shows them
 '
 

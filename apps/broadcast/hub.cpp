@@ -1,6 +1,6 @@
 #include "broadcast/hub.hpp"
 
-#include <eddy/core/yield.hpp>
+#include <eddy/core/next_turn.hpp>
 
 #include <utility>
 
@@ -23,7 +23,7 @@ task<> hub::deliver(std::size_t worker, shared_line said, const receiver* speake
     share& mine = *shares_[worker];
     mine.here.deliver(said, speaker);
     if (++mine.delivered % lines_in_a_row_max == 0)
-        co_await yield();
+        co_await next_turn();
 }
 
 task<> hub::bring_to_others(std::size_t worker, shared_line said) {

@@ -38,7 +38,8 @@ public:
 
 private:
     static constexpr std::size_t lines_between_workers_max = 4096;
-    // Then those who are told come first: a burst that has gathered elsewhere must not overrun their queues.
+    // Then those who are told, and the system that takes it from them, come first: a burst must not overrun
+    // the queues of those who read fast.
     static constexpr std::size_t lines_in_a_row_max = 64;
 
     class share {

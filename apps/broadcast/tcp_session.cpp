@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -100,12 +101,16 @@ task<> visit_by_tcp(tcp_stream client, hub& all, std::size_t worker, const broad
         co_return;
     }
     receiver mine(how.lines_max, how.slow, all.figures());
-    const room::stay here(all.room_of(worker), mine);
     try {
-        // Whatever ends first ends the visit: the client's lines, the room's, or its patience.
-        const auto end = co_await race(listen(client, all, worker, mine, how), tell(client, mine),
-                                       mine.dismissal().wait());
-        if (end.index() == 2)
+        std::size_t ended = 0;
+        {
+            const room::stay here(all.room_of(worker), mine);
+            // Whatever ends first ends the visit: the client's lines, the room's, or its patience.
+            const auto first = co_await race(listen(client, all, worker, mine, how), tell(client, mine),
+                                             mine.dismissal().wait());
+            ended = first.index();
+        }
+        if (ended == 2)
             client.abort();
         else
             static_cast<void>(co_await as_result(with_timeout(client.shutdown(), farewell_time_max)));

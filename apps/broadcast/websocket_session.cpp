@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -70,14 +71,18 @@ task<> visit_by_websocket(http::exchange& asked, hub& all, std::size_t worker, c
                               .checks_sent_text(false);  // they were, once for all
     http::websocket client = co_await http::accept_websocket(asked, settings);
     receiver mine(how.lines_max, how.slow, all.figures());
-    const room::stay here(all.room_of(worker), mine);
     try {
-        const receiver* const speaker = how.echoes ? nullptr : &mine;
-        const auto end =
-            co_await race(listen(client, all, worker, speaker), tell(client, mine), mine.dismissal().wait());
-        if (end.index() == 1)
+        std::size_t ended = 0;
+        {
+            const room::stay here(all.room_of(worker), mine);
+            const receiver* const speaker = how.echoes ? nullptr : &mine;
+            const auto first = co_await race(listen(client, all, worker, speaker), tell(client, mine),
+                                             mine.dismissal().wait());
+            ended = first.index();
+        }
+        if (ended == 1)
             co_await client.close(http::websocket_close_code::going_away, "the broadcaster closes");
-        else if (end.index() == 2)
+        else if (ended == 2)
             co_await client.close(http::websocket_close_code::policy_violation, "you read too slowly");
     } catch (const std::system_error&) {
         // The connection is lost, or the client broke the protocol and was told so.

@@ -46,14 +46,20 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", help="where eddy-pipeline is")
     parser.add_argument("--seconds", type=float, default=5, help="of measuring in each mode")
+    parser.add_argument("--warmup", type=float, default=0.5, help="seconds before that")
+    add_load_options(parser)
+    parser.add_argument("--out", default="build/pipeline")
+    return parser.parse_args()
+
+
+def add_load_options(parser):
+    """What the server has and what is asked of it."""
     parser.add_argument("--connections", type=int, default=256)
     parser.add_argument("--depth", type=int, default=1, help="requests under way on each connection")
     parser.add_argument("--io-workers", type=int, default=1)
     parser.add_argument("--pool", type=int, default=2, help="processing threads")
     parser.add_argument("--latency-us", type=int, default=1000, help="of the upstream service")
     parser.add_argument("--work-us", type=int, default=5, help="of computation for each request")
-    parser.add_argument("--out", default="build/pipeline")
-    return parser.parse_args()
 
 
 def subtitle(options):
@@ -138,6 +144,7 @@ def measure(processes, mode, upstream_port, options):
                              "--work-us", str(options.work_us))
     load = processes.start("load", "--port", str(server.port), "--server-process", str(server.pid), "--progress",
                            "--connections", str(options.connections), "--depth", str(options.depth),
+                           "--warm-up-us", str(int(options.warmup * 1e6)),
                            "--length-us", str(int(options.seconds * 1e6)))
     result = follow(mode, load)
     processes.end(load)

@@ -10,7 +10,7 @@ configuration_result run_configuration(const configuration& c, const std::vector
     configuration_result result{c, {}};
     std::vector<const peer*> able;
     for (const peer& p : peers) {
-        if (!find_command(p, c.payload.service))
+        if (!find_command(p, c))
             continue;
         able.push_back(&p);
         result.peers.push_back({p.name, {}});

@@ -23,7 +23,7 @@ void make(const certificate& wanted, const std::vector<std::string>& kind_of_key
           std::string("-addext"), std::string("subjectAltName=DNS:localhost,IP:127.0.0.1")})
         command.push_back(more);
     const fs::path output = temporary / "openssl.log";
-    process openssl(command, 0, output);
+    process openssl(command, {0}, output);
     openssl.wait_until(std::chrono::steady_clock::now() + std::chrono::seconds(60));
     if (openssl.has_succeeded())
         return;

@@ -30,9 +30,10 @@ nlohmann::json peer_json(const peer_rounds& p, const peer_rounds& base) {
 }
 
 nlohmann::json configuration_json(const configuration& c, nlohmann::json peers) {
-    return {{"scenario", c.scenario},        {"about", find_scenario(c.scenario).about},
-            {"payload", text_of(c.payload)}, {"payload_bytes", c.payload.size},
-            {"connections", c.connections},  {"peers", std::move(peers)}};
+    return {{"scenario", c.scenario},         {"about", find_scenario(c.scenario).about},
+            {"payload", text_of(c.payload)},  {"payload_bytes", c.payload.size},
+            {"connections", c.connections},   {"threads", c.threads},
+            {"shares_cores", c.shares_cores}, {"peers", std::move(peers)}};
 }
 
 nlohmann::json result_json(const configuration_result& result) {
@@ -51,7 +52,7 @@ nlohmann::json list_json(const std::vector<configuration>& configurations, const
     for (const configuration& c : configurations) {
         nlohmann::json names = nlohmann::json::array();
         for (const peer& p : peers)
-            if (find_command(p, c.payload.service))
+            if (find_command(p, c))
                 names.push_back(p.name);
         document["configurations"].push_back(configuration_json(c, std::move(names)));
     }
@@ -68,7 +69,8 @@ nlohmann::json to_json(const machine_description& machine, const driver_options&
                           {"window_seconds", options.settings.seconds},
                           {"warmup_seconds", options.settings.warmup_seconds},
                           {"server_core", options.settings.server_core},
-                          {"load_core", options.settings.load_core}};
+                          {"load_core", options.settings.load_core},
+                          {"server_cores", options.settings.server_cores}};
     document["configurations"] = nlohmann::json::array();
     for (const configuration_result& result : results)
         document["configurations"].push_back(result_json(result));

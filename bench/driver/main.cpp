@@ -1,5 +1,6 @@
 // Measures servers against each other.
 //   eddy-bench --scenario echo --peer raw_io_uring,raw_epoll --payload 128 --connections 50
+#include "common/descriptor_limit.hpp"
 #include "driver/campaign.hpp"
 #include "driver/certificates.hpp"
 #include "driver/errors.hpp"
@@ -22,15 +23,17 @@ using namespace bench;
 std::vector<configuration> chosen_configurations(const driver_options& options) {
     std::vector<configuration> result;
     for (const std::string& name : options.scenarios)
-        for (configuration& c : configurations_of(find_scenario(name), options.sizes, options.connections))
+        for (configuration& c : configurations_of(find_scenario(name), options.only))
             result.push_back(std::move(c));
     if (result.empty())
-        throw usage_error("no configuration has that payload and number of connections; --list shows them");
+        throw usage_error(
+            "no configuration has that payload and these numbers of connections and threads; --list shows "
+            "them");
     return result;
 }
 
 bool is_built(const peer& p, const driver_options& options) {
-    const server_place place{1, options.settings.programs, {}, {}};
+    const server_place place{1, options.settings.programs, {}, {}, 1};
     return std::ranges::all_of(p.commands, [&](const server_command& command) {
         return std::filesystem::exists(command.arguments(place).front());
     });
@@ -54,11 +57,11 @@ std::vector<peer> chosen_peers(const driver_options& options) {
 // Before anything is measured: a missing program should not end a campaign half way.
 void check_programs(const std::vector<configuration>& configurations, const std::vector<peer>& peers,
                     const driver_options& options, const std::filesystem::path& temporary) {
-    const server_place place{1, options.settings.programs, temporary, temporary};
     for (const configuration& c : configurations) {
+        const server_place place{1, options.settings.programs, temporary, temporary, c.threads};
         bool any = false;
         for (const peer& p : peers) {
-            const server_command* command = find_command(p, c.payload.service);
+            const server_command* command = find_command(p, c);
             if (!command)
                 continue;
             any = true;
@@ -92,6 +95,7 @@ void run(const driver_options& options) {
     const std::vector<configuration> configurations = chosen_configurations(options);
     const std::vector<peer> peers = chosen_peers(options);
     catch_interrupts();
+    raise_descriptor_limit();
     const temporary_folder temporary;
     check_programs(configurations, peers, options, temporary.path());
     std::filesystem::create_directory(temporary.path() / "root");

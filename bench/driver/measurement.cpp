@@ -26,7 +26,7 @@ std::string contents_of(const fs::path& path) {
 std::vector<std::string> server_arguments(const configuration& c, const peer& p,
                                           const measurement_settings& settings, const server_place& place) {
     std::vector<std::string> result = settings.server_prefix;
-    const std::vector<std::string> own = find_command(p, c.payload.service)->arguments(place);
+    const std::vector<std::string> own = find_command(p, c)->arguments(place);
     result.insert(result.end(), own.begin(), own.end());
     return result;
 }
@@ -52,12 +52,16 @@ measurement read_measurement(const nlohmann::json& raw) {
 
 measurement measure(const configuration& c, const peer& p, const measurement_settings& settings,
                     const fs::path& temporary) {
-    const server_place place{claim_port(settings.port), settings.programs, temporary / "root", temporary};
+    const server_place place{claim_port(settings.port), settings.programs, temporary / "root", temporary,
+                             c.threads};
+    const std::vector<int>& shared = settings.server_cores;
     const fs::path server_output = temporary / "server.log", load_output = temporary / "load.json";
     try {
-        process server(server_arguments(c, p, settings, place), settings.server_core, server_output);
+        process server(server_arguments(c, p, settings, place),
+                       c.shares_cores ? shared : std::vector{settings.server_core}, server_output);
         wait_for_server(server, place.port, first_request(c.payload.service));
-        process load(load_arguments(c, settings, place, server.family()), settings.load_core, load_output);
+        process load(load_arguments(c, settings, place, server.family()),
+                     c.shares_cores ? shared : std::vector{settings.load_core}, load_output);
         const auto time = std::chrono::duration<double>(settings.warmup_seconds + settings.seconds + 10);
         load.wait_until(std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(time));
@@ -65,9 +69,8 @@ measurement measure(const configuration& c, const peer& p, const measurement_set
             throw failure("the load generator failed: " + contents_of(load_output));
         return read_measurement(nlohmann::json::parse(contents_of(load_output)));
     } catch (const failure& error) {
-        throw failure(fmt::format("{} ({}, {}, {} connections): {}\n{}", p.name, c.scenario,
-                                  text_of(c.payload), c.connections, error.what(),
-                                  contents_of(server_output)));
+        throw failure(
+            fmt::format("{} ({}): {}\n{}", p.name, text_of(c), error.what(), contents_of(server_output)));
     }
 }
 

@@ -17,7 +17,8 @@ struct measurement_settings {
     double warmup_seconds = 0.5;
     int server_core = 0;
     int load_core = 1;
-    std::uint16_t port = 0;  // 0: any free one
+    std::vector<int> server_cores;  // of servers with several threads, and of their load
+    std::uint16_t port = 0;         // 0: any free one
     std::filesystem::path programs;
     std::uint64_t requests_each = 0;         // of each connection, instead of the window; 0: the window
     std::vector<std::string> server_prefix;  // what runs the server: a tool that counts or records

@@ -12,10 +12,10 @@ namespace bench {
 namespace {
 
 constexpr const char* configuration_text = R"(daemon off;
-worker_processes 1;
+worker_processes {threads};
 pid {temporary}/nginx.pid;
 error_log stderr crit;
-events {{ worker_connections 4096; }}
+events {{ worker_connections 8192; }}
 http {{
     access_log off;
     sendfile {sendfile};
@@ -30,7 +30,7 @@ http {{
     scgi_temp_path {temporary}/scgi;
     {cache}
     server {{
-        listen 127.0.0.1:{port}{tls};
+        listen 127.0.0.1:{port}{tls}{share} backlog=4096;
         {certificate}
         root {root};
         location = /hello {{
@@ -67,12 +67,13 @@ std::string find_program() {
 std::vector<std::string> nginx_arguments(const server_place& place, service s, bool caches_open_files) {
     const std::string path = place.temporary / "nginx.conf";
     std::ofstream file(path);
-    file << fmt::format(configuration_text, fmt::arg("temporary", place.temporary.string()),
-                        fmt::arg("cache", caches_open_files ? cache_settings : ""),
-                        fmt::arg("sendfile", s == service::http_big_file ? "on" : "off"),
-                        fmt::arg("tls", is_tls(s) ? " ssl" : ""),
-                        fmt::arg("certificate", certificate_settings(s, place)), fmt::arg("port", place.port),
-                        fmt::arg("root", place.root.string()));
+    file << fmt::format(
+        configuration_text, fmt::arg("temporary", place.temporary.string()),
+        fmt::arg("cache", caches_open_files ? cache_settings : ""),
+        fmt::arg("sendfile", s == service::http_big_file ? "on" : "off"),
+        fmt::arg("tls", is_tls(s) ? " ssl" : ""), fmt::arg("certificate", certificate_settings(s, place)),
+        fmt::arg("port", place.port), fmt::arg("threads", place.threads),
+        fmt::arg("share", place.threads > 1 ? " reuseport" : ""), fmt::arg("root", place.root.string()));
     if (!file.flush())
         throw failure("cannot write " + path);
     return {find_program(), "-e", "stderr", "-c", path};

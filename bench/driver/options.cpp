@@ -16,10 +16,14 @@ void add_selection(CLI::App& app, driver_options& options) {
     app.add_option("--scenario", options.scenarios, "which scenarios to run")->delimiter(',');
     app.add_option("--peer", options.peers, "which peers, in which order; ratios are to the first")
         ->delimiter(',');
-    app.add_option("--payload", options.sizes, "only these payloads, in bytes (1k and 16k are understood)")
+    app.add_option("--payload", options.only.sizes,
+                   "only these payloads, in bytes (1k and 16k are understood)")
         ->delimiter(',')
         ->transform(CLI::AsSizeValue(false));
-    app.add_option("--connections", options.connections, "only these numbers of connections")->delimiter(',');
+    app.add_option("--connections", options.only.connections, "only these numbers of connections")
+        ->delimiter(',');
+    app.add_option("--threads", options.only.threads, "only servers with these numbers of threads")
+        ->delimiter(',');
 }
 
 void add_settings(CLI::App& app, driver_options& options) {
@@ -32,6 +36,10 @@ void add_settings(CLI::App& app, driver_options& options) {
     app.add_option("--server-core", settings.server_core, "where servers run")
         ->check(CLI::Range(0, last_core));
     app.add_option("--load-core", settings.load_core, "where the load runs")->check(CLI::Range(0, last_core));
+    app.add_option("--server-cores", settings.server_cores,
+                   "where servers with several threads run, and their load; by default on the two above")
+        ->delimiter(',')
+        ->check(CLI::Range(0, last_core));
     app.add_option("--port", settings.port, "where servers listen; 0 takes any free port");
     app.add_option("--requests", settings.requests_each,
                    "each connection makes that many, and no time is measured")
@@ -58,6 +66,8 @@ driver_options parse_driver_options(int argc, char** argv) {
     }
     if (!options.list && options.scenarios.empty())
         throw usage_error("--scenario is needed (or --list)");
+    if (options.settings.server_cores.empty())
+        options.settings.server_cores = {options.settings.server_core, options.settings.load_core};
     options.settings.programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     return options;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "driver/measurement.hpp"
+#include "driver/scenario.hpp"
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,8 +12,7 @@ struct driver_options {
     bool list = false;
     std::vector<std::string> scenarios;
     std::vector<std::string> peers;
-    std::vector<std::size_t> sizes;
-    std::vector<unsigned> connections;
+    selection only;
     int repeat = 5;
     std::string json_file;
     measurement_settings settings;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -20,21 +21,42 @@ arguments program_at_port(const server_place& place, const std::string& program,
 }
 
 // The program eddy-bench-PROGRAM-NAME of a peer with programs of its own, bench/peers/NAME/PROGRAM.cpp.
-server_command own_program(service s, const std::string& program, const std::string& name) {
+server_command own_program(service s, const std::string& program, const std::string& name,
+                           const arguments& more = {}) {
     return {s, [=](const server_place& place) {
-                return program_at_port(place, "eddy-bench-" + program + "-" + name, {});
+                return program_at_port(place, "eddy-bench-" + program + "-" + name, more);
+            }};
+}
+
+// Tells its server how many threads to have.
+server_command threaded(server_command command) {
+    return {command.service, [of_one = std::move(command.arguments)](const server_place& place) {
+                arguments result = of_one(place);
+                result.insert(result.end(), {"--threads", std::to_string(place.threads)});
+                return result;
+            }};
+}
+
+peer threaded(peer p, thread_use use) {
+    for (server_command& command : p.commands)
+        command = threaded(std::move(command));
+    p.threads = use;
+    return p;
+}
+
+server_command program_with_root(service s, const std::string& program) {
+    return {s, [=](const server_place& place) {
+                return program_at_port(place, program, {"--root", place.root});
             }};
 }
 
 // A peer whose HTTP is no HTTP, but knows a file.
 peer bare_programs(const std::string& name, const std::string& about) {
-    const auto http = [name](const server_place& place) {
-        return program_at_port(place, "eddy-bench-http-" + name, {"--root", place.root});
-    };
-    return {
-        name,
-        about,
-        {own_program(service::echo, "echo", name), {service::http_small, http}, {service::http_file, http}}};
+    const std::string http = "eddy-bench-http-" + name;
+    return {name,
+            about,
+            {own_program(service::echo, "echo", name), program_with_root(service::http_small, http),
+             program_with_root(service::http_file, http)}};
 }
 
 peer beast() {
@@ -45,23 +67,53 @@ peer beast() {
          own_program(service::ws_echo, "websocket", "beast")}};
 }
 
-peer hyper() {
+peer hyper(const std::string& name, const std::string& about) {
     return {
-        "hyper",
-        "hyper on tokio's current-thread runtime",
+        name,
+        about,
         {own_program(service::http_small, "http", "hyper"), own_program(service::http_post, "http", "hyper")},
         "cargo"};
+}
+
+peer tokio(const std::string& name, const std::string& about) {
+    return {name, about, {own_program(service::echo, "echo", "tokio")}, "cargo"};
+}
+
+peer go() {
+    const std::string http = "eddy-bench-http-go";
+    return {"go",
+            "Go's net and net/http",
+            {own_program(service::echo, "echo", "go"), own_program(service::http_small, "http", "go"),
+             own_program(service::http_post, "http", "go"), program_with_root(service::http_file, http),
+             program_with_root(service::http_big_file, http)},
+            "go"};
+}
+
+// eddy's sockets below the HTTP of the bare peers.
+peer eddy_bare(const std::string& name, const std::string& backend) {
+    const auto http = [=](const server_place& place) {
+        return program_at_port(
+            place, "eddy-bench-http-eddy_bare",
+            {"--root", place.root, "--workers", std::to_string(place.threads), "--backend", backend});
+    };
+    return {name,
+            "eddy's sockets on " + backend + ", HTTP not parsed, file in memory",
+            {{service::http_small, http}, {service::http_file, http}},
+            "",
+            thread_use::any};
 }
 
 // The programs that users get, but for handlers and TLS without tickets, which a program of the benchmark
 // has.
 peer eddy_programs(const std::string& name, const std::string& backend) {
-    const arguments one_worker{"--workers", "1", "--backend", backend};
+    const auto workers = [=](const server_place& place) {
+        return arguments{"--workers", std::to_string(place.threads), "--backend", backend};
+    };
     const auto echo = [=](const server_place& place) {
-        return program_at_port(place, "eddy-echo", one_worker);
+        return program_at_port(place, "eddy-echo", workers(place));
     };
     const auto handlers = [=](const server_place& place) {
-        return program_at_port(place, "eddy-bench-http-eddy", {"--backend", backend});
+        return program_at_port(place, "eddy-bench-http-eddy", workers(place));
     };
     const auto secured = [=](const server_place& place, const certificate& shown) {
         return program_at_port(
@@ -78,12 +130,12 @@ peer eddy_programs(const std::string& name, const std::string& backend) {
         return program_at_port(place, "eddy-bench-websocket-eddy", {"--backend", backend});
     };
     const auto files = [=](const server_place& place) {
-        arguments more = one_worker;
+        arguments more = workers(place);
         more.insert(more.end(), {"--root", place.root});
         return program_at_port(place, "eddy-httpd", more);
     };
     const auto memcached = [=](const server_place& place) {
-        return program_at_port(place, "eddy-memcached", one_worker);
+        return program_at_port(place, "eddy-memcached", workers(place));
     };
     return {name,
             "eddy's own programs on " + backend,
@@ -99,7 +151,9 @@ peer eddy_programs(const std::string& name, const std::string& backend) {
              {service::memcached_get, memcached},
              {service::memcached_set, memcached},
              {service::memcached_pipelined, memcached},
-             {service::memcached_pairs, memcached}}};
+             {service::memcached_pairs, memcached}},
+            "",
+            thread_use::any};
 }
 
 // Without -u it does not run as root; for others that says nothing.
@@ -126,7 +180,7 @@ peer memcached_peer() {
 }
 
 peer nginx_peer(const std::string& name, const std::string& about, bool caches_open_files) {
-    peer made{name, about, {}};
+    peer made{name, about, {}, "", thread_use::any};
     for (const service s : {service::http_small, service::http_file, service::http_big_file,
                             service::http_tls, service::handshake_ecdsa, service::handshake_rsa})
         made.commands.push_back(
@@ -140,15 +194,25 @@ const std::vector<peer>& all_peers() {
     static const std::vector<peer> peers{
         bare_programs("raw_io_uring", "hand-written loop on io_uring, HTTP not parsed, file in memory"),
         bare_programs("raw_epoll", "hand-written loop on epoll, HTTP not parsed, file in memory"),
-        bare_programs("asio_callbacks", "Boost.Asio with handlers, HTTP not parsed, file in memory"),
-        bare_programs("asio_coroutines", "Boost.Asio with its coroutines, HTTP not parsed, file in memory"),
-        beast(),
-        hyper(),
+        threaded(bare_programs("asio_callbacks", "Boost.Asio with handlers, HTTP not parsed, file in memory"),
+                 thread_use::any),
+        threaded(bare_programs("asio_coroutines",
+                               "Boost.Asio with its coroutines, HTTP not parsed, file in memory"),
+                 thread_use::any),
+        bare_programs("libuv", "libuv, HTTP not parsed, file in memory"),
+        tokio("tokio", "tokio's current-thread runtime"),
+        threaded(tokio("tokio_threads", "tokio's multi-thread runtime"), thread_use::several),
+        threaded(go(), thread_use::any),
+        threaded(beast(), thread_use::any),
+        hyper("hyper", "hyper on tokio's current-thread runtime"),
+        threaded(hyper("hyper_threads", "hyper on tokio's multi-thread runtime"), thread_use::several),
+        eddy_bare("eddy_bare", "io_uring"),
+        eddy_bare("eddy_bare_epoll", "epoll"),
         eddy_programs("eddy", "io_uring"),
         eddy_programs("eddy_epoll", "epoll"),
         memcached_peer(),
-        nginx_peer("nginx", "nginx with one worker process", false),
-        nginx_peer("nginx_ofc", "nginx with one worker process and open_file_cache", true),
+        nginx_peer("nginx", "nginx with one worker process a thread", false),
+        nginx_peer("nginx_ofc", "nginx with open_file_cache", true),
     };
     return peers;
 }
@@ -160,8 +224,11 @@ const peer& find_peer(const std::string& name) {
     return *found;
 }
 
-const server_command* find_command(const peer& p, service s) {
-    const auto found = std::ranges::find(p.commands, s, &server_command::service);
+const server_command* find_command(const peer& p, const configuration& c) {
+    const thread_use asked = c.shares_cores ? thread_use::several : thread_use::one;
+    if (p.threads != thread_use::any && p.threads != asked)
+        return nullptr;
+    const auto found = std::ranges::find(p.commands, c.payload.service, &server_command::service);
     return found == p.commands.end() ? nullptr : &*found;
 }
 

@@ -16,6 +16,7 @@ struct server_place {
     std::filesystem::path programs;   // the folder that eddy-bench is in
     std::filesystem::path root;       // the files to serve
     std::filesystem::path temporary;  // room for generated configuration
+    unsigned threads;
 };
 
 // How one peer offers one service: the arguments of its server process, the program first.
@@ -24,6 +25,9 @@ struct server_command {
     std::function<std::vector<std::string>(const server_place&)> arguments;
 };
 
+// In which scenarios a peer takes part: where the server has one thread, where it may have several, in both.
+enum class thread_use { one, several, any };
+
 struct peer {
     std::string name;
     std::string about;
@@ -31,6 +35,7 @@ struct peer {
     // What its programs are built with, when that need not be there: then the peer is left out, unless asked
     // for.
     std::string needs = "";
+    thread_use threads = thread_use::one;
 };
 
 const std::vector<peer>& all_peers();
@@ -38,7 +43,7 @@ const std::vector<peer>& all_peers();
 // Throws usage_error when there is no peer of that name.
 const peer& find_peer(const std::string& name);
 
-// Null when the peer does not offer the service.
-const server_command* find_command(const peer& p, service s);
+// Null when the peer does not take part.
+const server_command* find_command(const peer& p, const configuration& c);
 
 }  // namespace bench

@@ -5,6 +5,7 @@
 #include "driver/process_tree.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <fcntl.h>
@@ -23,10 +24,8 @@ using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 // Runs between fork and exec: system calls only. What fails is reported through `report`, which exec closes.
-[[noreturn]] void become(char* const* arguments, int core, const char* output, pid_t parent, int report) {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    CPU_SET(core, &cores);
+[[noreturn]] void become(char* const* arguments, const cpu_set_t& cores, const char* output, pid_t parent,
+                         int report) {
     // Asked to end with the driver, even if that is killed.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     const int file = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -40,19 +39,24 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-process::process(const std::vector<std::string>& arguments, int core, const std::filesystem::path& output)
+process::process(const std::vector<std::string>& arguments, const std::vector<int>& cores,
+                 const std::filesystem::path& output)
     : name_(std::filesystem::path(arguments[0]).filename()) {
     std::vector<char*> pointers;
     for (const std::string& argument : arguments)
         pointers.push_back(const_cast<char*>(argument.c_str()));
     pointers.push_back(nullptr);
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    for (const int core : cores)
+        CPU_SET(core, &allowed);
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         throw failure("cannot make a pipe");
     const pid_t parent = getpid();
     id_ = fork();
     if (id_ == 0)
-        become(pointers.data(), core, output.c_str(), parent, report[1]);
+        become(pointers.data(), allowed, output.c_str(), parent, report[1]);
     close(report[1]);
     int error = id_ < 0 ? errno : 0;
     while (id_ > 0 && read(report[0], &error, sizeof error) < 0 && errno == EINTR) {
@@ -62,7 +66,8 @@ process::process(const std::vector<std::string>& arguments, int core, const std:
         return;
     if (id_ > 0)
         waitpid(id_, nullptr, 0);
-    throw failure(fmt::format("cannot start {} on core {}: {}", arguments[0], core, strerror(error)));
+    throw failure(
+        fmt::format("cannot start {} on core {}: {}", arguments[0], fmt::join(cores, ", "), strerror(error)));
 }
 
 process::~process() {

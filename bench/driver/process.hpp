@@ -8,12 +8,13 @@
 
 namespace bench {
 
-// A child process pinned to one core, its output in a file. It is ended when this object goes: first asked,
+// A child process pinned to some cores, its output in a file. It is ended when this object goes: first asked,
 // then, after two seconds, killed together with its own children.
 class process {
 public:
     // Throws failure when the program cannot be started.
-    process(const std::vector<std::string>& arguments, int core, const std::filesystem::path& output);
+    process(const std::vector<std::string>& arguments, const std::vector<int>& cores,
+            const std::filesystem::path& output);
     process(const process&) = delete;
     ~process();
 

@@ -15,8 +15,9 @@ void print_list() {
         std::vector<std::string> sizes;
         for (const payload& p : s.payloads)
             sizes.push_back(text_of(p));
-        fmt::print("  {:<16} {}\n  {:<16} payloads {}; connections {}\n", s.name, s.about, "",
+        fmt::print("  {:<16} {}\n  {:<16} payloads {}; connections {}", s.name, s.about, "",
                    fmt::join(sizes, ", "), fmt::join(s.connections, ", "));
+        fmt::print("{}{}\n", s.threads.empty() ? "" : "; threads ", fmt::join(s.threads, ", "));
     }
     fmt::print("peers\n");
     for (const peer& p : all_peers())
@@ -27,15 +28,15 @@ void print_head(const machine_description& machine, const driver_options& option
     for (const auto& [name, text] : machine)
         fmt::print("{:<22} {}\n", name, text);
     const measurement_settings& settings = options.settings;
-    fmt::print("{:<22} {} rounds of {} s after {} s of warm-up; server on core {}, load on core {}\n",
-               "method", options.repeat, settings.seconds, settings.warmup_seconds, settings.server_core,
-               settings.load_core);
+    fmt::print(
+        "{:<22} {} rounds of {} s after {} s of warm-up; server on core {}, load on core {}; with several "
+        "threads both on cores {}\n",
+        "method", options.repeat, settings.seconds, settings.warmup_seconds, settings.server_core,
+        settings.load_core, fmt::join(settings.server_cores, ", "));
 }
 
 void print_table(const configuration_result& result) {
-    const configuration& c = result.config;
-    fmt::print("\n{}, {}, {} connection{}\n", c.scenario, text_of(c.payload), c.connections,
-               c.connections == 1 ? "" : "s");
+    fmt::print("\n{}\n", text_of(result.config));
     fmt::print("{:<16} {:>9} {:>6} {:>6} | {:>8} {:>8} {:>8} | {:>7} {:>6} {:>6} {:>6} | {:>6} {:>6} {:>6}\n",
                "peer", "req/s", "spread", "ratio", "p50 µs", "p99 µs", "p99.9 µs", "CPU µs", "user", "sys",
                "ratio", "busy", "load", "errors");

@@ -35,14 +35,28 @@ const std::vector<scenario>& all_scenarios() {
          "each connection sends a message and waits for the same bytes",
          {{service::echo, 128}, {service::echo, 1024}, {service::echo, 16384}},
          {1, 10, 50, 100}},
+        {"echo_threads",
+         "the same, by servers with several threads that share their cores with the load",
+         {{service::echo, 128}},
+         {100},
+         {1, 2, 4}},
         {"http_small",
          "GET on kept connections: 13 bytes from memory, found by a router",
          {{service::http_small, 13}},
-         {1, 32, 256}},
+         {1, 4, 16, 25, 32, 256}},
+        {"http_threads",
+         "the same, by servers with several threads that share their cores with the load",
+         {{service::http_small, 13}},
+         {32},
+         {1, 2, 4, 8, 16}},
         {"http_file",
          "GET on kept connections: a file of 1 KiB, one of 1 MiB",
          {{service::http_file, 1024}, {service::http_big_file, 1 << 20}},
          {1, 32, 256}},
+        {"http_many",
+         "GET on very many kept connections: a file of 1 KiB",
+         {{service::http_file, 1024}},
+         {5000}},
         {"http_tls",
          "GET on kept connections over TLS 1.3: a file of 1 KiB",
          {{service::http_tls, 1024}},
@@ -78,13 +92,16 @@ const scenario& find_scenario(const std::string& name) {
     return *found;
 }
 
-std::vector<configuration> configurations_of(const scenario& s, const std::vector<std::size_t>& sizes,
-                                             const std::vector<unsigned>& connections) {
+std::vector<configuration> configurations_of(const scenario& s, const selection& only) {
+    const bool shares_cores = !s.threads.empty();
+    const std::vector<unsigned> threads = shares_cores ? s.threads : std::vector{1u};
     std::vector<configuration> result;
     for (const payload& p : s.payloads)
-        for (unsigned count : s.connections)
-            if (wanted(sizes, p.size) && wanted(connections, count))
-                result.push_back({s.name, p, count});
+        for (const unsigned count : s.connections)
+            for (const unsigned serving : threads)
+                if (wanted(only.sizes, p.size) && wanted(only.connections, count) &&
+                    wanted(only.threads, serving))
+                    result.push_back({s.name, p, count, serving, shares_cores});
     return result;
 }
 
@@ -107,6 +124,13 @@ std::string text_of(const payload& p) {
     if (p.size % (1 << 20) == 0)
         return fmt::format("{} MiB", p.size >> 20);
     return p.size % 1024 == 0 ? fmt::format("{} KiB", p.size / 1024) : fmt::format("{} B", p.size);
+}
+
+std::string text_of(const configuration& c) {
+    const std::string serving =
+        c.shares_cores ? fmt::format(", {} thread{}", c.threads, c.threads == 1 ? "" : "s") : "";
+    return fmt::format("{}, {}, {} connection{}{}", c.scenario, text_of(c.payload), c.connections,
+                       c.connections == 1 ? "" : "s", serving);
 }
 
 }  // namespace bench

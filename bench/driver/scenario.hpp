@@ -35,6 +35,9 @@ struct scenario {
     std::string about;
     std::vector<payload> payloads;
     std::vector<unsigned> connections;
+    // How many threads the server has, where it may have several: then it may use all of --server-cores, and
+    // the load runs on the same ones. Empty: one thread on a core of its own.
+    std::vector<unsigned> threads = {};
 };
 
 // One line of a scenario's table.
@@ -42,6 +45,8 @@ struct configuration {
     std::string scenario;
     bench::payload payload;
     unsigned connections;
+    unsigned threads;
+    bool shares_cores;
 };
 
 const std::vector<scenario>& all_scenarios();
@@ -49,9 +54,15 @@ const std::vector<scenario>& all_scenarios();
 // Throws usage_error when there is no scenario of that name.
 const scenario& find_scenario(const std::string& name);
 
-// Payloads times connections, each cut down to the values asked for unless none are.
-std::vector<configuration> configurations_of(const scenario& s, const std::vector<std::size_t>& sizes,
-                                             const std::vector<unsigned>& connections);
+// Of each dimension only these values, unless it is empty.
+struct selection {
+    std::vector<std::size_t> sizes;
+    std::vector<unsigned> connections;
+    std::vector<unsigned> threads;
+};
+
+// Payloads times connections times threads.
+std::vector<configuration> configurations_of(const scenario& s, const selection& only);
 
 // Whether its server needs a certificate.
 bool is_tls(service s);
@@ -60,5 +71,8 @@ bool is_memcached(service s);
 
 // "128 B", "16 KiB", "RSA-2048"
 std::string text_of(const payload& p);
+
+// "http_threads, 13 B, 32 connections, 4 threads"
+std::string text_of(const configuration& c);
 
 }  // namespace bench

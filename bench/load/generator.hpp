@@ -8,6 +8,8 @@
 #include "load/options.hpp"
 #include "load/result.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string_view>
 #include <sys/socket.h>
@@ -61,7 +63,11 @@ public:
 private:
     // Low bits of user_data beside a connection's address.
     static constexpr std::uintptr_t of_receive = 0, of_send = 1, of_deadline = 2, tag_mask = 3;
-    static constexpr unsigned buffer_count = 256;
+    // One for each connection, so that a burst of answers finds one each, within bounds: as long as they are
+    // few they stay in the caches.
+    static unsigned buffers_for(unsigned connections) {
+        return std::clamp(std::bit_ceil(connections), 256u, 8192u);
+    }
     static constexpr std::uint64_t errors_max = 1000;
 
     void run_for(double seconds) {
@@ -180,7 +186,7 @@ private:
     Protocol& protocol_;
     const load_options& options_;
     ring ring_;
-    buffer_ring buffers_{ring_.native(), buffer_count};
+    buffer_ring buffers_{ring_.native(), buffers_for(options_.connections)};
     std::vector<connection> connections_;
     std::uint64_t now_ns_ = now_ns();  // when the completions of this turn were taken
     bool deadline_passed_ = false;

@@ -19,6 +19,7 @@
 #include <eddy/core/awaitable.hpp>
 #include <eddy/core/elements_of.hpp>
 #include <eddy/core/generator.hpp>
+#include <eddy/core/next_turn.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/stop_scope.hpp>
 #include <eddy/core/task.hpp>

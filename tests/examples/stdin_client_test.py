@@ -1,5 +1,6 @@
-"""The example stdin_client sends lines to an echo server and prints what comes back."""
+"""The example stdin_client sends its input to a server and prints what the server says, both at once."""
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -19,6 +20,24 @@ def talk(port, lines):
     return ended.returncode, ended.stdout, ended.stderr
 
 
+@contextlib.contextmanager
+def served(visit):
+    """The port of a server that calls `visit` with its one connection."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(program.PATIENCE_S)
+
+        def serve():
+            connection, _ = listener.accept()
+            with connection:
+                connection.settimeout(program.PATIENCE_S)
+                visit(connection)
+
+        serving = threading.Thread(target=serve)
+        serving.start()
+        yield listener.getsockname()[1]
+        serving.join(program.PATIENCE_S)
+
+
 class StdinClient(unittest.TestCase):
     def test_every_line_comes_back_in_order_and_the_end_of_input_ends_it(self):
         lines = "".join(f"line {number} {'x' * (number * 37 % 5000)}\n" for number in range(200))
@@ -31,7 +50,32 @@ class StdinClient(unittest.TestCase):
 
     def test_a_last_line_may_have_no_end(self):
         with program.Server("eddy-echo") as server:
-            self.assertEqual(talk(server.port, "one\n\ntwo"), (0, "one\n\ntwo\n", ""))
+            self.assertEqual(talk(server.port, "one\n\ntwo"), (0, "one\n\ntwo", ""))
+
+    def test_the_server_says_what_it_will_once_the_input_has_ended(self):
+        received = []
+
+        def answer_late(connection):
+            while said := connection.recv(65_536):
+                received.append(said)
+            connection.sendall(b"all of it\n")
+
+        with served(answer_late) as port:
+            self.assertEqual(talk(port, "line\n" * 100_000), (0, "all of it\n", ""))
+        self.assertEqual(b"".join(received), b"line\n" * 100_000)
+
+    def test_the_server_may_speak_first_and_unasked(self):
+        def speak_first(connection):
+            connection.sendall(b"welcome\n")
+            connection.recv(100)
+            connection.sendall(b"and farewell\n")
+
+        with served(speak_first) as port, subprocess.Popen(
+                command(port), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as client:
+            self.assertEqual(client.stdout.readline(), "welcome\n")
+            client.stdin.close()
+            self.assertEqual(client.stdout.read(), "and farewell\n")
+            self.assertEqual(client.wait(program.PATIENCE_S), 0)
 
     def test_an_answer_comes_before_the_next_line_is_typed(self):
         with program.Server("eddy-echo") as server, subprocess.Popen(
@@ -67,18 +111,13 @@ class StdinClient(unittest.TestCase):
         os.close(user)
 
     def test_a_server_that_leaves_is_told(self):
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            def leave():
-                connection, _ = listener.accept()
-                with connection:
-                    connection.recv(100)
-
-            leaving = threading.Thread(target=leave)
-            leaving.start()
-            status, out, errors = talk(listener.getsockname()[1], "one\n")
-            leaving.join(program.PATIENCE_S)
-        self.assertEqual((status, out), (1, ""))
-        self.assertIn("reset", errors)
+        with served(lambda connection: connection.recv(100)) as port, subprocess.Popen(
+                command(port), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:
+            client.stdin.write("one\n")
+            client.stdin.flush()
+            self.assertEqual(client.stdout.read(), "")
+            self.assertIn("reset", client.stderr.read())
+            self.assertEqual(client.wait(program.PATIENCE_S), 1)
 
     def test_no_server_is_told(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -57,5 +57,5 @@ private:
 int main(int argc, char** argv) {
     const bench::server_options options = bench::parse_server_options(argc, argv);
     const bench::unparsed_http http(options.root);
-    bench::asio_server<session, const bench::unparsed_http*>(options.port, &http).run();
+    bench::asio_server<session, const bench::unparsed_http*>(options, &http).run();
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "peers/common/run_on_threads.hpp"
+#include "peers/common/server_options.hpp"
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include <cstdint>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -16,16 +18,19 @@ using asio_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, asio_
 using asio_acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, asio_executor>;
 
 // Accepts for ever and starts `Session(socket, arguments...)`, as Asio's echo example does. The context's
-// concurrency hint is 1, which its documentation offers to programs that run it from one thread.
+// concurrency hint is how many threads run it; 1 is what its documentation offers to programs with one. A
+// session has one operation under way at a time, so it needs no strand.
 template <class Session, class... Arguments>
 class asio_server {
 public:
-    explicit asio_server(std::uint16_t port, Arguments... arguments)
-        : acceptor_(context_, {boost::asio::ip::address_v4::loopback(), port}), arguments_(arguments...) {
+    explicit asio_server(const server_options& options, Arguments... arguments)
+        : threads_(options.threads),
+          acceptor_(context_, {boost::asio::ip::address_v4::loopback(), options.port}),
+          arguments_(arguments...) {
         accept();
     }
 
-    void run() { context_.run(); }
+    void run() { run_on_threads(context_, threads_); }
 
 private:
     void accept() {
@@ -43,7 +48,8 @@ private:
             arguments_);
     }
 
-    boost::asio::io_context context_{1};
+    unsigned threads_;
+    boost::asio::io_context context_{static_cast<int>(threads_)};
     asio_acceptor acceptor_;
     std::tuple<Arguments...> arguments_;
 };

@@ -23,5 +23,5 @@ boost::asio::awaitable<void> echo(bench::asio_socket socket) {
 
 int main(int argc, char** argv) {
     const bench::server_options options = bench::parse_server_options(argc, argv);
-    bench::run_asio_server(options.port, echo);
+    bench::run_asio_server(options, echo);
 }

@@ -33,6 +33,6 @@ boost::asio::awaitable<void> answer(bench::asio_socket socket, const bench::unpa
 int main(int argc, char** argv) {
     const bench::server_options options = bench::parse_server_options(argc, argv);
     const bench::unparsed_http http(options.root);
-    bench::run_asio_server(options.port,
+    bench::run_asio_server(options,
                            [&http](bench::asio_socket socket) { return answer(std::move(socket), http); });
 }

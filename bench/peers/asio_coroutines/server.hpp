@@ -1,5 +1,8 @@
 #pragma once
 
+#include "peers/common/run_on_threads.hpp"
+#include "peers/common/server_options.hpp"
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -7,7 +10,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <cstdint>
 #include <utility>
 
 namespace bench {
@@ -25,14 +27,15 @@ boost::asio::awaitable<void> accept_for_ever(asio_acceptor acceptor, Session ses
     }
 }
 
-// Runs `session(socket)` for each connection. The context's concurrency hint is 1, which its documentation
-// offers to programs that run it from one thread.
+// Runs `session(socket)` for each connection. The context's concurrency hint is how many threads run it; 1 is
+// what its documentation offers to programs with one. A session has one operation under way at a time, so it
+// needs no strand.
 template <class Session>
-void run_asio_server(std::uint16_t port, Session session) {
-    boost::asio::io_context context(1);
-    asio_acceptor acceptor(context, {boost::asio::ip::address_v4::loopback(), port});
+void run_asio_server(const server_options& options, Session session) {
+    boost::asio::io_context context(static_cast<int>(options.threads));
+    asio_acceptor acceptor(context, {boost::asio::ip::address_v4::loopback(), options.port});
     boost::asio::co_spawn(context, accept_for_ever(std::move(acceptor), session), boost::asio::detached);
-    context.run();
+    run_on_threads(context, options.threads);
 }
 
 }  // namespace bench

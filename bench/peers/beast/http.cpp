@@ -41,5 +41,5 @@ private:
 
 int main(int argc, char** argv) {
     const bench::server_options options = bench::parse_server_options(argc, argv);
-    bench::asio_server<session>(options.port).run();
+    bench::asio_server<session>(options).run();
 }

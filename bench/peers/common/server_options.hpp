@@ -11,10 +11,16 @@ namespace bench {
 
 struct server_options {
     std::uint16_t port = 0;
-    std::string root;  // http: the folder with the file to serve
+    unsigned threads = 1;  // those that can have more than one
+    std::string root;      // http: the folder with the file to serve
 };
 
-// Reads `--port P [--root DIR]`; ends the program with status 2 on anything else.
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+    return std::from_chars(text.data(), text.data() + text.size(), number).ptr == text.data() + text.size();
+}
+
+// Reads `--port P [--threads N] [--root DIR]`; ends the program with status 2 on anything else.
 inline server_options parse_server_options(int argc, char** argv) {
     server_options options;
     bool wrong = argc % 2 == 0;
@@ -23,13 +29,14 @@ inline server_options parse_server_options(int argc, char** argv) {
         if (name == "--root")
             options.root = value;
         else if (name == "--port")
-            wrong |= std::from_chars(value.data(), value.data() + value.size(), options.port).ptr !=
-                     value.data() + value.size();
+            wrong |= !read_number(value, options.port);
+        else if (name == "--threads")
+            wrong |= !read_number(value, options.threads);
         else
             wrong = true;
     }
-    if (wrong || options.port == 0) {
-        std::fprintf(stderr, "usage: %s --port P [--root DIR]\n", argv[0]);
+    if (wrong || options.port == 0 || options.threads == 0) {
+        std::fprintf(stderr, "usage: %s --port P [--threads N] [--root DIR]\n", argv[0]);
         std::exit(2);
     }
     return options;

@@ -1,6 +1,6 @@
 // HTTP server on eddy's public headers: a router with the library's defaults.
-//   eddy-bench-http-eddy --port P [--root DIR] [--tls-cert FILE --tls-key FILE] [--backend epoll] [--busy-us
-//   N]
+//   eddy-bench-http-eddy --port P [--root DIR] [--tls-cert FILE --tls-key FILE] [--workers N]
+//   [--backend epoll] [--busy-us N]
 // GET /hello answers with 13 bytes, POST /length with the length of its body, GET of anything else with a
 // file.
 #include <eddy/eddy.hpp>
@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <time.h>
+#include <utility>
 
 namespace {
 
@@ -28,6 +29,7 @@ constexpr std::size_t body_bytes_max = std::size_t{1} << 20;
 
 struct peer_options {
     std::uint16_t port = 0;
+    std::size_t workers = 1;
     std::string backend = "auto";
     std::string root;
     std::string certificate;
@@ -73,12 +75,20 @@ http::server_options served_with(const peer_options& options) {
     return result.tls(eddy::tls_context(eddy::tls_server_options(shown).alpn({"http/1.1"}).tickets(0)));
 }
 
+// On each worker, with listeners that share the port.
 eddy::task<> serve(const peer_options& options) {
     http::router routes;
     add_routes(routes, options);
-    http::server server(eddy::tcp_listener::bind(eddy::endpoint::loopback_ipv4(options.port)), routes,
-                        served_with(options));
+    auto listener = eddy::tcp_listener::bind(eddy::endpoint::loopback_ipv4(options.port),
+                                             eddy::listen_options().reuse_port(options.workers > 1));
+    http::server server(std::move(listener), routes, served_with(options));
     co_await server.run();
+}
+
+eddy::task<> serve_on_each(const peer_options& options) {
+    auto running = eddy::runtime::current().run_on_each([&](std::size_t) { return serve(options); });
+    for (auto& worker : running)
+        co_await worker;
 }
 
 }  // namespace
@@ -87,12 +97,15 @@ int main(int argc, char** argv) {
     peer_options options;
     CLI::App app("Serves what the benchmark asks for", "eddy-bench-http-eddy");
     app.add_option("--port", options.port)->required();
+    app.add_option("--workers", options.workers);
     app.add_option("--backend", options.backend);
     app.add_option("--root", options.root, "the folder of the files");
     CLI::Option* const certificate = app.add_option("--tls-cert", options.certificate, "for TLS");
     app.add_option("--tls-key", options.key)->needs(certificate);
     app.add_option("--busy-us", options.busy_us, "how long each /hello takes besides");
     CLI11_PARSE(app, argc, argv);
-    eddy::run(serve(options),
-              eddy::runtime_options().backend(eddy::parse_backend_kind(options.backend).value()));
+    eddy::runtime runtime(eddy::runtime_options()
+                              .workers(options.workers)
+                              .backend(eddy::parse_backend_kind(options.backend).value()));
+    runtime.run(serve_on_each(options));
 }

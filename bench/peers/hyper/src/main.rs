@@ -1,7 +1,7 @@
-//! HTTP server on hyper, as its guides advise for one thread: tokio's current-thread runtime, a local task a
-//! connection, HTTP/1 only.
+//! HTTP server on hyper, HTTP/1 only, a task a connection, as its guides advise: for one thread on tokio's
+//! current-thread runtime with local tasks, with --threads on the multi-thread runtime with so many workers.
 //!
-//!     eddy-bench-http-hyper --port P
+//!     eddy-bench-http-hyper --port P [--threads N]
 use std::{convert::Infallible, net::Ipv4Addr};
 
 use bytes::Bytes;
@@ -12,7 +12,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
 type Answer = Response<Full<Bytes>>;
@@ -45,34 +46,57 @@ async fn answer(asked: Request<Incoming>) -> Result<Answer, Infallible> {
     })
 }
 
-async fn serve(port: u16) -> std::io::Result<()> {
+/// Serves one connection to its end. A client that goes away is no event here.
+async fn converse(socket: TcpStream) {
+    let _ = http1::Builder::new()
+        .pipeline_flush(true)
+        .serve_connection(TokioIo::new(socket), service_fn(answer))
+        .await;
+}
+
+async fn serve(port: u16, start: impl Fn(TcpStream)) -> std::io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     loop {
         let (socket, _) = listener.accept().await?;
         socket.set_nodelay(true)?;
-        tokio::task::spawn_local(async move {
-            // A client that goes away is no event here.
-            let _ = http1::Builder::new()
-                .pipeline_flush(true)
-                .serve_connection(TokioIo::new(socket), service_fn(answer))
-                .await;
-        });
+        start(socket);
     }
 }
 
-fn port_of(arguments: &[String]) -> Option<u16> {
+fn serve_on_one(port: u16) -> std::io::Result<()> {
+    let start = |socket| {
+        tokio::task::spawn_local(converse(socket));
+    };
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    runtime.block_on(LocalSet::new().run_until(serve(port, start)))
+}
+
+fn serve_on_many(port: u16, threads: usize) -> std::io::Result<()> {
+    let start = |socket| {
+        tokio::spawn(converse(socket));
+    };
+    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_io().build()?;
+    runtime.block_on(serve(port, start))
+}
+
+fn place_of(arguments: &[String]) -> Option<(u16, Option<usize>)> {
     match arguments {
-        [_, name, port] if name == "--port" => port.parse().ok(),
+        [_, name, port] if name == "--port" => Some((port.parse().ok()?, None)),
+        [_, name, port, more, threads] if name == "--port" && more == "--threads" => {
+            Some((port.parse().ok()?, Some(threads.parse().ok().filter(|count| *count > 0)?)))
+        }
         _ => None,
     }
 }
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
-    let Some(port) = port_of(&arguments) else {
-        eprintln!("usage: eddy-bench-http-hyper --port P");
-        std::process::exit(2);
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    runtime.block_on(LocalSet::new().run_until(serve(port)))
+    match place_of(&arguments) {
+        Some((port, None)) => serve_on_one(port),
+        Some((port, Some(threads))) => serve_on_many(port, threads),
+        None => {
+            eprintln!("usage: eddy-bench-http-hyper --port P [--threads N]");
+            std::process::exit(2);
+        }
+    }
 }

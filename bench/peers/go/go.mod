@@ -1,0 +1,3 @@
+module eddy.bench/peers
+
+go 1.19
