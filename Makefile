@@ -24,7 +24,7 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-micro bench-dispatch bench-sync bench-timers \
-	bench-files bench-sockets bench-pq format clean
+	bench-files bench-sockets bench-pq profile format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -53,6 +53,8 @@ help:
 	@echo 'make bench-sockets  sockets and pipes within one thread, against Boost.Asio and bare system'
 	@echo '              calls; BENCH_SOCKETS= likewise'
 	@echo 'make bench-pq  queries to a PostgreSQL server of its own, against blocking libpq; BENCH_PQ= likewise'
+	@echo 'make profile SCENARIO=http_small  where the time of a scenario of eddy-bench goes: a table and a flame'
+	@echo '              graph in build/profile/; PEER=eddy whose server, PROFILE=--help more options'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -143,6 +145,12 @@ bench-pq: setup
 	cmake --preset bench
 	cmake --build --preset bench --target eddy-bench-pq
 	bench/pq/run.sh build/bench/bin/eddy-bench-pq $(BENCH_PQ)
+
+profile: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset profile
+	cmake --build --preset profile
+	bench/profile/profile.py build/profile/bin $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(PEER),--peer $(PEER)) $(PROFILE)
 
 format:
 	@scripts/setup.sh --with-check

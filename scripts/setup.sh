@@ -56,6 +56,7 @@ bench    apache2-utils      load: ab
 bench    hey                load
 bench    python3-matplotlib pictures of the report
 bench    linux-perf         counts of system calls, profiles
+bench    binutils           profiles: places in the source
 browser  chromium           tests: pages as a browser shows them
 '
 

@@ -59,8 +59,8 @@ def _at_a_glance(run, compared):
 
 
 def _by_scenario(compared):
-    return ("## By scenario\n\nCounts of configurations by their verdict against the best peer. By throughput: items "
-            "per second; by CPU: items per second of the processor time of all threads.\n\n"
+    return ("## By scenario\n\nHow many configurations are faster / even / slower than the best peer; by throughput, items "
+            "per second, and by CPU, items per second of the processor time of all threads.\n\n"
             + summary.by_family(compared))
 
 

@@ -30,15 +30,12 @@ class Judged:
 
     def limit(self, measure):
         """The same of the loops written by hand, of eddy's own backend where there is one."""
-        own = [name for name in self.line.limits if rivals.backend(name) == self.line.backend]
-        return self._worst(own if self.configuration.program in _BY_BACKEND and own else self.line.limits, measure)
+        own = [name for name in self.line.limits if name == f"raw_{self.line.backend}"]
+        return self._worst(own or self.line.limits, measure)
 
     def _worst(self, names, measure):
         return min((each for each in self.against if each.other in names and each.measure == measure),
                    key=lambda each: each.ratio.value, default=None)
-
-
-_BY_BACKEND = ("eddy-bench", "eddy-bench-sockets")
 
 
 def judge(configuration):

@@ -1,5 +1,6 @@
 """The results of the benchmark programs in one form, whichever program they come from."""
 
+import re
 from dataclasses import dataclass, field
 
 PERCENTILES = ("p50", "p90", "p99", "p99.9")
@@ -50,17 +51,19 @@ def configurations(document):
 
 
 def _of_servers(one):
-    dimensions = {name: one[name] for name in ("payload", "connections", "threads") if name in one}
+    dimensions = {name: one[name] for name in ("payload", "connections")}
+    if one.get("shares_cores"):
+        dimensions["threads"] = one["threads"]
     return Configuration(
-        "eddy-bench", f"{one['scenario']}, {one['payload']}", _name_of_servers(one), one.get("about", ""), "request",
+        "eddy-bench", f"{one['scenario']}, {one['payload']}", _name_of_servers(one["scenario"], dimensions), one.get("about", ""), "request",
         ("throughput", "cpu"), tuple(_peer(each) for each in one["peers"]), {"scenario": one["scenario"], **dimensions})
 
 
-def _name_of_servers(one):
-    parts = [one["payload"], _counted(one["connections"], "connection")]
-    if "threads" in one:
-        parts.append(_counted(one["threads"], "thread"))
-    return ", ".join([one["scenario"], *parts])
+def _name_of_servers(scenario, dimensions):
+    parts = [scenario, dimensions["payload"], _counted(dimensions["connections"], "connection")]
+    if "threads" in dimensions:
+        parts.append(_counted(dimensions["threads"], "thread"))
+    return ", ".join(parts)
 
 
 def _counted(number, what):
@@ -74,14 +77,19 @@ def _peer(one):
     return Contender(one["peer"], rounds, sum(each["errors"] for each in one["rounds"]))
 
 
+# What the number behind a contest's name is, where pictures can show it.
+_NUMBERS = ((re.compile("multithreaded_scaling|concurrent_post_run|.*_threads"), "threads"),
+            (re.compile("ping_pong.*_pairs|churn"), "connections"))
+
+
 def _of_contest(program, one):
     family, _, number = one["contest"].partition("/")
-    threads = {"threads": int(number)} if number.isdigit() else {}
-    late = any("late_ns" in each.get("summary", {}) for each in one["contenders"])
+    dimensions = {dimension: int(number) for name, dimension in _NUMBERS if number.isdigit() and name.fullmatch(family)}
+    late = any("late_ns" in each for contender in one["contenders"] for each in contender["rounds"])
     return Configuration(
         program, family, one["contest"], one.get("about", ""), one["item"],
         ("cpu",) if one.get("compares") == "cpu_time" else ("throughput",),
-        tuple(_contender(each) for each in one["contenders"]), threads, late)
+        tuple(_contender(each) for each in one["contenders"]), dimensions, late)
 
 
 def _contender(one):

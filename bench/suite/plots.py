@@ -6,15 +6,18 @@ from pathlib import Path
 from . import rivals
 from .comparison import median
 from .measured import PERCENTILES
+from .text import duration_ns
 
 _COLOURS = {
-    "eddy": "#0b5fce", "eddy_epoll": "#5aa2f5", "raw_io_uring": "#444444", "raw_epoll": "#8a8a8a",
+    "raw_io_uring": "#444444", "raw_epoll": "#8a8a8a",
     "asio_callbacks": "#c23b22", "asio_coroutines": "#e8836f", "libuv": "#7a4fa3", "tokio": "#b5651d",
     "tokio_threads": "#d9a05b", "hyper": "#b5651d", "hyper_threads": "#d9a05b", "go": "#00838f", "beast": "#8e2a5b",
     "nginx": "#2e8b57", "nginx_ofc": "#7fc79b", "memcached": "#2e8b57",
 }
+# Eddy's are blue, those on epoll lighter.
+_EDDY = {"io_uring": ("#0b5fce", "#123a7a", "#5b3fd6", "#00708c"), "epoll": ("#5aa2f5", "#2aa7c9", "#9a8cf0", "#6fb7c4")}
 _OTHERS = ("#66772b", "#a0522d", "#4b5d8a", "#9a7b00", "#5b3a8c", "#2f6f6f")
-_PERCENTILE_PLACES = (0, 1, 2, 3)
+_COLUMNS = 4
 
 
 def is_possible():
@@ -64,11 +67,16 @@ class _Canvas:
         self._pyplot = matplotlib.pyplot
         self._folder = folder
 
-    def panels(self, count, height=3.2, width=None):
-        """The figure and as many axes beside each other."""
-        width = width or (4.0 if count > 1 else 5.2) * count + 1.6
-        figure, axes = self._pyplot.subplots(1, count, figsize=(width, height), squeeze=False)
-        return figure, list(axes[0])
+    def panels(self, count, height=3.2):
+        """The figure and as many axes, in rows."""
+        columns = min(count, _COLUMNS)
+        rows = -(-count // columns)
+        size = ((3.4 if count > 1 else 6.0) * columns, height * rows)
+        figure, axes = self._pyplot.subplots(rows, columns, figsize=size, squeeze=False)
+        panels = list(axes.flat)
+        for unused in panels[count:]:
+            unused.set_axis_off()
+        return figure, panels[:count]
 
     def write(self, name, figure, title, names):
         """With one legend for all panels, to the right of them."""
@@ -88,11 +96,14 @@ class _Canvas:
 
 def _style(name, names):
     """Eddy's lines are wider than the others'."""
-    unknown = [each for each in names if each not in _COLOURS]
-    colour = _COLOURS.get(name) or _OTHERS[unknown.index(name) % len(_OTHERS)]
     if rivals.is_eddy(name):
-        return {"color": colour, "linewidth": 2.4, "marker": "o", "markersize": 5, "zorder": 3}
-    return {"color": colour, "linewidth": 1.2, "marker": "." if not name.startswith("raw") else "x", "markersize": 5}
+        own = [each for each in names if rivals.is_eddy(each) and rivals.backend(each) == rivals.backend(name)]
+        colours = _EDDY[rivals.backend(name)]
+        return {"color": colours[own.index(name) % len(colours)], "linewidth": 2.4, "marker": "o", "markersize": 5,
+                "zorder": 3}
+    unknown = [each for each in names if each not in _COLOURS and not rivals.is_eddy(each)]
+    colour = _COLOURS.get(name) or _OTHERS[unknown.index(name) % len(_OTHERS)]
+    return {"color": colour, "linewidth": 1.2, "marker": "x" if name.startswith("raw") else ".", "markersize": 5}
 
 
 def _names(members):
@@ -141,8 +152,19 @@ def _panel_title(family, rest, dimension):
 
 def _large_numbers(axis):
     from matplotlib.ticker import FuncFormatter
-    axis.set_major_formatter(FuncFormatter(
-        lambda value, _: f"{value / 1e6:g} M" if abs(value) >= 1e6 else f"{value / 1e3:g} k" if abs(value) >= 1e3 else f"{value:g}"))
+
+
+    def shown(value, _):
+        return f"{value / 1e6:g} M" if value >= 1e6 else f"{value / 1e3:g} k" if value >= 1e3 else f"{value:g}"
+
+    axis.set_major_formatter(FuncFormatter(shown))
+
+
+def _durations(axis):
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: duration_ns(value).replace(".00 ", " ").replace(".0 ", " ")))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _latencies(canvas, stem, title, members):
@@ -161,39 +183,28 @@ def _latencies(canvas, stem, title, members):
             contender = each.contender(name)
             if not contender:
                 continue
-            times = [median([one.percentiles_ns[at] for one in contender.rounds]) / 1e3 for at in PERCENTILES]
-            axes.plot(_PERCENTILE_PLACES, times, label=name, **_style(name, names))
-        axes.set_xticks(_PERCENTILE_PLACES, PERCENTILES)
+            times = [median([one.percentiles_ns[at] for one in contender.rounds]) for at in PERCENTILES]
+            axes.plot(range(len(PERCENTILES)), times, label=name, **_style(name, names))
+        axes.set_xticks(range(len(PERCENTILES)), PERCENTILES)
         axes.set_yscale("log")
+        _durations(axes.yaxis)
         axes.set_title(each.name, fontsize=9)
-    panels[0].set_ylabel("late by, µs" if shown[0].times_are_late else "µs")
+    panels[0].set_ylabel("late by" if shown[0].times_are_late else f"time of a {shown[0].item}")
     canvas.write(stem, figure, title, names)
     return True
 
 
 def _processor_time(canvas, stem, title, members):
-    """A group of bars for each configuration."""
+    """A panel of bars for each configuration, with a scale of its own."""
     names = _names(members)
-    figure, (axes,) = canvas.panels(1, height=3.4, width=max(6.5, 1.2 + 0.11 * len(names) * len(members)))
-    width = 0.84 / len(names)
-    for at, name in enumerate(names):
-        places, heights = [], []
-        for group, each in enumerate(members):
+    figure, panels = canvas.panels(len(members), height=2.4)
+    for axes, each in zip(panels, members):
+        for at, name in enumerate(names):
             if each.contender(name):
-                places.append(group + (at - (len(names) - 1) / 2) * width)
-                heights.append(median([one.cpu_ns for one in each.contender(name).rounds]) / 1e3)
-        axes.bar(places, heights, width * 0.92, label=name, color=_style(name, names)["color"])
-    labels = [each.name.partition(", ")[2].replace(" connections", "").replace(" connection", "") for each in members]
-    axes.set_xticks(range(len(members)), labels, rotation=30 if len(members) > 6 else 0,
-                    ha="right" if len(members) > 6 else "center", fontsize=8)
-    axes.tick_params(axis="x", length=0)
-    axes.grid(axis="x", visible=False)
-    if _spans_much(members):
-        axes.set_yscale("log")
-    axes.set_ylabel("µs of processor time")
+                used_us = median([one.cpu_ns for one in each.contender(name).rounds]) / 1e3
+                axes.bar([at], [used_us], 0.84, label=name, color=_style(name, names)["color"])
+        axes.set_xticks([])
+        axes.set_xlim(-0.6, len(names) - 0.4)
+        axes.set_title(each.name.partition(", ")[2], fontsize=9)
+    panels[0].set_ylabel("µs of processor time")
     canvas.write(stem, figure, title, names)
-
-
-def _spans_much(members):
-    seen = [median([one.cpu_ns for one in contender.rounds]) for each in members for contender in each.contenders]
-    return max(seen) > 30 * min(each for each in seen if each > 0)

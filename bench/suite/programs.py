@@ -98,14 +98,13 @@ def _output(command):
     return done.stdout
 
 
-_DIMENSIONS = ("connections", "threads")
-
-
 def _configurations(listed, program):
     """Payloads of the same size cannot be told apart by options, so they are measured together."""
     together = {}
     for each in listed["configurations"]:
-        dimensions = tuple((name, each[name]) for name in _DIMENSIONS if name in each)
+        dimensions = (("connections", each["connections"]),)
+        if each.get("shares_cores"):
+            dimensions += (("threads", each["threads"]),)
         together.setdefault((each["scenario"], each["payload_bytes"], dimensions), []).append(each)
     found = []
     for (scenario, size, dimensions), members in together.items():
@@ -113,7 +112,6 @@ def _configurations(listed, program):
         for name, value in dimensions:
             selection += [f"--{name}", str(value)]
         numbers = [f"{value} {name}" for name, value in dimensions]
-        # Threads vary within a family as connections do.
         found.append(Work(program.name, f"{scenario}, {size} B", ", ".join([f"{scenario}, {size} B", *numbers]),
                           sum(len(each["peers"]) for each in members), tuple(selection)))
     return found

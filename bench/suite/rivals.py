@@ -3,15 +3,15 @@
 import re
 from dataclasses import dataclass
 
-# Loops written by hand for one purpose: they show the limit, and nobody would choose them instead.
-_LIMITS = re.compile(r"raw_.*|liburing.*|bare|.*_spinlock")
+# Loops written by hand for one purpose, and what does less: they show the limit, and nobody would choose them instead.
+_LIMITS = re.compile(r"raw_.*|liburing.*|bare|.*_spinlock|none")
 # In HTTP these do not parse what they are asked, so they are limits too, but for eddy's sockets without HTTP.
 _UNPARSED = re.compile(r"asio_.*|libuv.*")
 _HTTP = re.compile(r"http_(?!post|tls)")
 _WITHOUT_HTTP = re.compile(r"eddy_bare(_.*)?")
-_EDDY = re.compile(r"eddy(_.*)?|tasks_eddy(_.*)?")
+_EDDY = re.compile(r"eddy(_.*)?|tasks_eddy(_.*)?|coroutine")
 # Contenders of several sizes in one contest: libpq_8 stands against eddy_io_uring_8.
-_SIZE = re.compile(r".*_(\d+)$")
+_SUFFIX = re.compile(r".*(_\d+|_batches)")
 # Forms of eddy's, and of the peers that do the same.
 _FORMS = (("functions", "callbacks"), ("tasks", "coroutines"))
 
@@ -46,7 +46,7 @@ def lines(configuration):
 
 
 def _line(configuration, eddy, others):
-    against = _alike(eddy, others) if configuration.program in _PAIRED else others
+    against = _alike(eddy, others)
     limits = [name for name in against if is_limit(configuration, name)]
     peers = [name for name in against if name not in limits]
     if _WITHOUT_HTTP.fullmatch(eddy):
@@ -59,16 +59,13 @@ def backend(name):
     return "epoll" if "epoll" in name else "io_uring"
 
 
-_PAIRED = ("eddy-bench-dispatch", "eddy-bench-pq")
-
-
 def _alike(eddy, others):
-    """Those of the same form, of the same size, and with or without locks."""
-    size = _SIZE.match(eddy)
-    if size:
-        return [name for name in others if name.endswith(f"_{size[1]}")]
+    """Those of the same form, of the same size, in batches too, and with or without locks."""
+    suffix = _SUFFIX.fullmatch(eddy)
+    if suffix and any(name.endswith(suffix[1]) for name in others):
+        return [name for name in others if name.endswith(suffix[1])]
     for ours, theirs in _FORMS:
-        if ours in eddy:
+        if eddy.startswith(f"eddy_{ours}"):
             alike = [name for name in others if theirs in name]
             lockless = [name for name in alike if name.endswith("_lockless")]
             without = [name for name in alike if name not in lockless]

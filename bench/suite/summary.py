@@ -62,18 +62,23 @@ def by_family(judged):
         families[program_name(each), each.configuration.family, each.line.eddy].append(each)
     rows = []
     for (program, family, eddy), members in families.items():
-        for measure in members[0].configuration.measures:
-            best = [found for found in (each.best_peer(measure) for each in members) if found]
-            if not best:
-                continue
-            verdicts = Counter(found.ratio.verdict for found in best)
-            worst = min(best, key=lambda found: found.ratio.value)
-            most = max(best, key=lambda found: found.ratio.value)
-            rows.append([program, family, f"`{eddy}`", measure_name(measure),
-                         *(verdicts[verdict] or "" for verdict in _VERDICTS),
-                         f"{worst.ratio.value:.2f} (`{worst.other}`)", f"{most.ratio.value:.2f}"])
-    return text.table(["program", "scenario", "eddy as", "by", *_VERDICTS, "lowest ratio to the best peer", "highest"],
-                      rows, left=4)
+        cells = [cell for measure, _ in _MEASURES for cell in _cells(members, measure)]
+        if any(cells):
+            rows.append([program, family, f"`{eddy}`", *cells])
+    heads = [head for measure, _ in _MEASURES for head in (measure_name(measure), "lowest ratio, to")]
+    return text.table(["program", "scenario", "eddy as", *heads], rows, left=3)
+
+
+def _cells(members, measure):
+    """The verdicts, and the ratio that is the lowest."""
+    best = [found for found in (each.best_peer(measure) for each in members) if found]
+    if not best:
+        return ["", ""]
+    verdicts = Counter(found.ratio.verdict for found in best)
+    worst = min(best, key=lambda found: found.ratio.value)
+    return [" / ".join(f"**{count}**" if verdict == "slower" and count else str(count)
+                       for verdict, count in ((verdict, verdicts[verdict]) for verdict in _VERDICTS)),
+            f"{worst.ratio.value:.2f} `{worst.other}`"]
 
 
 def all_of_them(judged):

@@ -1,5 +1,5 @@
 #include "http/connection.hpp"
-#include "http/secure_connection.hpp"
+#include "http/secure_service.hpp"
 #include "http/server_state.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -26,7 +26,7 @@ constexpr std::size_t refusals_max = 256;
 void refuse(server_state& shared, tcp_stream accepted, overload how) {
     ++shared.counts.connections_refused;
     const bool is_told =
-        how != overload::close && !shared.options.tls() && shared.refusals.size() < refusals_max;
+        how != overload::close && shared.options.secure() == nullptr && shared.refusals.size() < refusals_max;
     if (!is_told)
         return accepted.abort();
     shared.refusals.spawn(connection::turn_away(shared, any_stream(std::move(accepted)),
@@ -47,8 +47,8 @@ void take_in(server_state& shared, tcp_stream accepted) {
         place = shared.addresses.enter(peer);
     }
     ++shared.counts.connections_accepted;
-    if (options.tls())
-        shared.sessions.spawn(serve_securely(shared, std::move(accepted), std::move(place)),
+    if (const secure_service* const secure = options.secure())
+        shared.sessions.spawn(secure->serve(shared, std::move(accepted), std::move(place)),
                               "https connection");
     else
         shared.sessions.spawn(

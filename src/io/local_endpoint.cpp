@@ -2,6 +2,7 @@
 
 #include <eddy/io/local_endpoint.hpp>
 
+#include <algorithm>
 #include <system_error>
 
 namespace eddy {
@@ -16,6 +17,11 @@ void check_size(std::string_view name) {
 }
 
 }  // namespace
+
+local_endpoint::local_endpoint(naming kind, std::string_view name) noexcept
+    : size_(static_cast<std::uint8_t>(name.size())), naming_(kind) {
+    std::ranges::copy(name, name_.begin());
+}
 
 local_endpoint local_endpoint::path(std::string_view path) {
     check_size(path);

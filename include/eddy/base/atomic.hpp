@@ -9,25 +9,22 @@
 #include EDDY_EXPLORED_ATOMICS
 #else
 
-#include <thread>
-
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
-
 namespace eddy::detail {
 
 template <class T>
 using atomic = std::atomic<T>;
+
+/// Lets another thread have the processor.
+void yield_processor() noexcept;
 
 /// Passes the time between two looks at an atomic that another thread is about to change. `looks`: how many
 /// there have been. After some, whoever is to change it has probably lost its processor and gets ours.
 inline void relax(unsigned looks) noexcept {
     constexpr unsigned looks_before_yield = 64;
     if (looks >= looks_before_yield)
-        return std::this_thread::yield();
+        return yield_processor();
 #if defined(__x86_64__) || defined(__i386__)
-    _mm_pause();
+    __builtin_ia32_pause();  // <immintrin.h> would take as long as the whole header
 #elif defined(__aarch64__)
     asm volatile("yield");
 #endif

@@ -2,17 +2,22 @@
 
 #include <eddy/base/clock.hpp>
 #include <eddy/http/limits.hpp>
-#include <eddy/tls/tls_context.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 
+namespace eddy {
+class tls_context;
+}
+
 namespace eddy::http {
+
+class secure_service;
 
 /// What becomes of connections for which there is no place.
 enum class overload : std::uint8_t {
@@ -91,10 +96,7 @@ public:
     }
     /// Speaks TLS with these certificates. Handshakes are under the context's own limit of time. Requests
     /// that come without TLS are answered 400. Requires: a server's context.
-    server_options& tls(tls_context context) {
-        tls_ = std::move(context);
-        return *this;
-    }
+    server_options& tls(tls_context context);
     /// The Server field of every answer; empty for none. Requires: a valid field value.
     server_options& name(std::string value) {
         name_ = std::move(value);
@@ -121,7 +123,8 @@ public:
     [[nodiscard]] overload beyond_connections_per_address_max() const noexcept {
         return beyond_connections_per_address_max_;
     }
-    [[nodiscard]] const std::optional<tls_context>& tls() const noexcept { return tls_; }
+    /// What speaks TLS, for the server; none where tls() was not called.
+    [[nodiscard]] const secure_service* secure() const noexcept { return secure_.get(); }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
 private:
@@ -137,7 +140,7 @@ private:
     std::size_t connections_per_address_max_ = std::numeric_limits<std::size_t>::max();
     overload beyond_connections_max_ = overload::wait;
     overload beyond_connections_per_address_max_ = overload::answer;
-    std::optional<tls_context> tls_;
+    std::shared_ptr<const secure_service> secure_;
     std::string name_ = "eddy";
 };
 

@@ -31,10 +31,10 @@ struct folder_batch {
         paths.clear();
     }
     [[nodiscard]] std::string_view path(const entry& of) const noexcept {
-        return std::string_view(paths).substr(of.path_begin, of.path_end - of.path_begin);
+        return {paths.data() + of.path_begin, of.path_end - of.path_begin};
     }
     [[nodiscard]] std::string_view name(const entry& of) const noexcept {
-        return std::string_view(paths).substr(of.name_begin, of.path_end - of.name_begin);
+        return {paths.data() + of.name_begin, of.path_end - of.name_begin};
     }
 };
 

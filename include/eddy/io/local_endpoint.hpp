@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,10 +39,7 @@ public:
     }
 
 private:
-    local_endpoint(naming kind, std::string_view name) noexcept
-        : size_(static_cast<std::uint8_t>(name.size())), naming_(kind) {
-        std::ranges::copy(name, name_.begin());
-    }
+    local_endpoint(naming kind, std::string_view name) noexcept;
 
     std::array<char, name_size_max + 1> name_{};
     std::uint8_t size_ = 0;

@@ -45,7 +45,7 @@ public:
 
     /// The datagrams, from 0 to size() - 1.
     [[nodiscard]] std::span<const std::byte> bytes(std::size_t index) const noexcept {
-        return std::span(memory_).subspan(index * bytes_each_, message(index).transferred);
+        return {memory_.data() + index * bytes_each_, message(index).transferred};
     }
     [[nodiscard]] const endpoint& from(std::size_t index) const noexcept { return froms_[index]; }
     [[nodiscard]] bool is_truncated(std::size_t index) const noexcept { return message(index).is_truncated; }
@@ -55,7 +55,7 @@ public:
     }
 
     /// For machinery that fills it: the messages, and how many of them have been filled then.
-    [[nodiscard]] std::span<io::message> messages() noexcept { return messages_; }
+    [[nodiscard]] std::span<io::message> messages() noexcept { return {messages_.data(), messages_.size()}; }
     void set_size(std::size_t count) noexcept { size_ = count; }
     /// Takes over one datagram that was received before; gives 1.
     std::size_t take(std::span<const std::byte> bytes, const endpoint& from, bool was_truncated,

@@ -159,7 +159,8 @@ private:
         while (everything ? !buffer_.empty() : passing_.size() > buffer_.room()) {
             if constexpr (vectored_sink<sink_type>) {
                 std::array<const_buffer, 2> both{const_buffer(buffer_.bytes()), const_buffer(passing_)};
-                const std::span<const_buffer> filled = std::span(both).subspan(buffer_.empty() ? 1 : 0);
+                const std::size_t begin = buffer_.empty() ? 1 : 0;
+                const std::span<const_buffer> filled(both.data() + begin, both.size() - begin);
                 detail::tallied_write step(detail::get_awaiter(sink_.write(filled)), *this);
                 co_await step;
             } else {

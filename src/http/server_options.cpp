@@ -1,10 +1,11 @@
-#include "http/secure_connection.hpp"
-
 #include "http/connection.hpp"
+#include "http/secure_service.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/http/connection_info.hpp>
+#include <eddy/http/server_options.hpp>
+#include <eddy/tls/tls_context.hpp>
 #include <eddy/tls/tls_stream.hpp>
 
 #include <chrono>
@@ -30,12 +31,22 @@ duration limit_of(const tls_context& context) noexcept {
                                                            : duration(first_byte_time);
 }
 
-}  // namespace
+// Whoever sets a context makes one of these, and nobody else: this is the only file of servers that needs
+// TLS.
+class tls_service final : public secure_service {
+public:
+    explicit tls_service(tls_context context) noexcept : context_(std::move(context)) {}
 
-task<void> serve_securely(server_state& shared, tcp_stream accepted, address_counts::place place) {
-    const tls_context& context = *shared.options.tls();
+    [[nodiscard]] task<void> serve(server_state& shared, tcp_stream accepted,
+                                   address_counts::place place) const override;
+
+private:
+    tls_context context_;
+};
+
+task<void> tls_service::serve(server_state& shared, tcp_stream accepted, address_counts::place place) const {
     try {
-        auto first = co_await as_result(with_timeout(accepted.read_leased(), limit_of(context)));
+        auto first = co_await as_result(with_timeout(accepted.read_leased(), limit_of(context_)));
         if (!first || first->empty())
             co_return;
         if (looks_like_http(*first))
@@ -45,7 +56,7 @@ task<void> serve_securely(server_state& shared, tcp_stream accepted, address_cou
         accepted.put_back(std::move(*first));
         auto info = std::make_unique<connection_info>();
         info->peer(accepted.remote_endpoint()).local(accepted.local_endpoint());
-        auto secured = co_await tls_accept(std::move(accepted), context);
+        auto secured = co_await tls_accept(std::move(accepted), context_);
         info->tls(&secured.info());
         co_return co_await connection::serve(shared, any_stream(std::move(secured)), std::move(info),
                                              std::move(place));
@@ -53,6 +64,13 @@ task<void> serve_securely(server_state& shared, tcp_stream accepted, address_cou
         // The handshake has failed: this connection ends.
         ++shared.counts.connections_refused;
     }
+}
+
+}  // namespace
+
+server_options& server_options::tls(tls_context context) {
+    secure_ = std::make_shared<const tls_service>(std::move(context));
+    return *this;
 }
 
 }  // namespace eddy::http
