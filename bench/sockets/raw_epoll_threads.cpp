@@ -25,7 +25,8 @@ public:
         can_write_ |= (events & EPOLLOUT) != 0;
         can_read_ |= (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
     }
-    // Reads all there is, so that it is still in the caches, and writes once; whether there may be more to do.
+    // Reads all there is, so that it is still in the caches, and writes once; whether there may be more to
+    // do.
     bool advance(bool is_over) {
         while (!has_ended_ && can_read_)
             read();
