@@ -5,6 +5,7 @@
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
+#include "backend/epoll/opcode_traits.hpp"
 #include "backend/epoll/starving_receives.hpp"
 #include "backend/epoll/transfers.hpp"
 #include "backend/posix/posix_system.hpp"
@@ -75,7 +76,6 @@ private:
     void visit_ready() noexcept;
     void take_events(std::optional<duration> wait) noexcept;
     void note_event(const epoll_event& event) noexcept;
-    void complete_readiness(descriptor_state& state, std::uint32_t events) noexcept;
     void advance(descriptor_state& state) noexcept;
     void advance_readers(descriptor_state& state) noexcept;
     void advance_writers(descriptor_state& state) noexcept;
@@ -165,18 +165,7 @@ void epoll_backend::submit_file_call(operation& begun) noexcept {
 }
 
 void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) noexcept {
-    // A socket is new to this backend when it connects or listens: its number may have served another before.
-    // So may the number of a descriptor that belongs to others, at any time.
-    const bool may_be_new =
-        begun.code == opcode::connect || begun.code == opcode::accept_many || state.is_foreign;
-    // Where a read of ours waits, the descriptor is no one else's.
-    const bool is_ours = !state.readers.empty() && !is_readiness(state.readers.front().code);
-    if (is_readiness(begun.code) && !state.is_awaited())
-        state.renew_foreign();
-    else if (is_readiness(begun.code) && !is_ours)
-        state.is_foreign = true;
-    else if (may_be_new && !state.is_awaited())
-        state.renew();
+    state.note_begun(begun.code);
     const bool reads = is_reader(begun.code);
     auto& queue = reads ? state.readers : state.writers;
     const bool may_succeed = reads ? state.is_readable : state.is_writable;
@@ -203,11 +192,7 @@ std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) n
 
 // Sees to it that a change of the descriptor's readiness is reported.
 void epoll_backend::await_readiness(descriptor_state& state) noexcept {
-    // Of one that belongs to others, what nobody waits for would only wake this thread.
-    std::uint32_t wanted = epoll_set::reading | epoll_set::writing;
-    if (state.is_foreign)
-        wanted = state.watched | (state.readers.empty() ? 0 : epoll_set::reading) |
-                 (state.writers.empty() ? 0 : epoll_set::writing);
+    const std::uint32_t wanted = state.wanted();
     if (state.watched == wanted)
         return;
     ++kernel_entries_;
@@ -385,18 +370,8 @@ void epoll_backend::note_event(const epoll_event& event) noexcept {
     if (state == nullptr || state->token() != event.data.u64) [[unlikely]]
         return;
     state->note(event.events);
-    if (state->is_foreign)
-        complete_readiness(*state, event.events);
     advance(*state);
-}
-
-// The event is news: the system need not be asked again.
-void epoll_backend::complete_readiness(descriptor_state& state, std::uint32_t events) noexcept {
-    const auto result = static_cast<std::int32_t>(events & 0x7fff'ffff);
-    while (state.is_readable && !state.readers.empty() && is_readiness(state.readers.front().code))
-        report(state.readers.pop_front(), {result, false, io::buffer_pool::none});
-    while (state.is_writable && !state.writers.empty() && is_readiness(state.writers.front().code))
-        report(state.writers.pop_front(), {result, false, io::buffer_pool::none});
+    state->news = 0;
 }
 
 void epoll_backend::advance(descriptor_state& state) noexcept {
