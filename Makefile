@@ -12,6 +12,7 @@ BENCH_SYNC ?= --json build/bench/sync.json
 BENCH_TIMERS ?= --json build/bench/timers.json
 BENCH_FILES ?= --json build/bench/files.json
 BENCH_SOCKETS ?= --json build/bench/sockets.json
+BENCH_TASKS ?= --json build/bench/tasks.json
 BENCH_PQ ?= --json build/bench/pq.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
@@ -24,7 +25,7 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-micro bench-dispatch bench-sync bench-timers \
-	bench-files bench-sockets bench-pq profile format clean
+	bench-files bench-sockets bench-tasks bench-pq profile format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -52,6 +53,8 @@ help:
 	@echo 'make bench-files  reads of files against liburing, walks of trees against find; BENCH_FILES= likewise'
 	@echo 'make bench-sockets  sockets and pipes within one thread, against Boost.Asio and bare system'
 	@echo '              calls; BENCH_SOCKETS= likewise'
+	@echo 'make bench-tasks  tasks that run tasks, alone and over sockets, against Boost.Asio, Tokio and Go;'
+	@echo '              BENCH_TASKS= likewise'
 	@echo 'make bench-pq  queries to a PostgreSQL server of its own, against blocking libpq; BENCH_PQ= likewise'
 	@echo 'make profile SCENARIO=http_small  where the time of a scenario of eddy-bench goes: a table and a flame'
 	@echo '              graph in build/profile/; PEER=eddy whose server, PROFILE=--help more options'
@@ -139,6 +142,12 @@ bench-files: setup
 
 bench-sockets: setup
 	$(call bench_contests,$(BENCH_SOCKETS))
+
+bench-tasks: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench
+	build/bench/bin/eddy-bench-tasks $(BENCH_TASKS)
 
 bench-pq: setup
 	@scripts/setup.sh --with-bench

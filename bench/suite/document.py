@@ -9,7 +9,7 @@ _TITLES = {
     "eddy-bench-dispatch": "Functions and tasks handed to threads",
     "eddy-bench-files": "Files",
     "eddy-bench-pq": "Queries to PostgreSQL",
-    "eddy-bench-sockets": "Sockets within one thread",
+    "eddy-bench-sockets": "Sockets and pipes",
     "eddy-bench-sync": "Waiting for each other",
     "eddy-bench-tasks": "Tasks",
     "eddy-bench-timers": "Timers",

@@ -9,11 +9,13 @@ from .measured import PERCENTILES
 from .text import duration_ns
 
 _COLOURS = {
-    "eddy": "#0b5fce", "eddy_epoll": "#5aa2f5", "raw_io_uring": "#444444", "raw_epoll": "#8a8a8a",
+    "raw_io_uring": "#444444", "raw_epoll": "#8a8a8a",
     "asio_callbacks": "#c23b22", "asio_coroutines": "#e8836f", "libuv": "#7a4fa3", "tokio": "#b5651d",
     "tokio_threads": "#d9a05b", "hyper": "#b5651d", "hyper_threads": "#d9a05b", "go": "#00838f", "beast": "#8e2a5b",
     "nginx": "#2e8b57", "nginx_ofc": "#7fc79b", "memcached": "#2e8b57",
 }
+# Eddy's are blue, those on epoll lighter.
+_EDDY = {"io_uring": ("#0b5fce", "#123a7a", "#5b3fd6", "#00708c"), "epoll": ("#5aa2f5", "#2aa7c9", "#9a8cf0", "#6fb7c4")}
 _OTHERS = ("#66772b", "#a0522d", "#4b5d8a", "#9a7b00", "#5b3a8c", "#2f6f6f")
 _COLUMNS = 4
 
@@ -94,11 +96,14 @@ class _Canvas:
 
 def _style(name, names):
     """Eddy's lines are wider than the others'."""
-    unknown = [each for each in names if each not in _COLOURS]
-    colour = _COLOURS.get(name) or _OTHERS[unknown.index(name) % len(_OTHERS)]
     if rivals.is_eddy(name):
-        return {"color": colour, "linewidth": 2.4, "marker": "o", "markersize": 5, "zorder": 3}
-    return {"color": colour, "linewidth": 1.2, "marker": "." if not name.startswith("raw") else "x", "markersize": 5}
+        own = [each for each in names if rivals.is_eddy(each) and rivals.backend(each) == rivals.backend(name)]
+        colours = _EDDY[rivals.backend(name)]
+        return {"color": colours[own.index(name) % len(colours)], "linewidth": 2.4, "marker": "o", "markersize": 5,
+                "zorder": 3}
+    unknown = [each for each in names if each not in _COLOURS and not rivals.is_eddy(each)]
+    colour = _COLOURS.get(name) or _OTHERS[unknown.index(name) % len(_OTHERS)]
+    return {"color": colour, "linewidth": 1.2, "marker": "x" if name.startswith("raw") else ".", "markersize": 5}
 
 
 def _names(members):

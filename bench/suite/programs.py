@@ -23,8 +23,9 @@ class Program:
     beside_s: float = 0.02  # of a measurement, beside its window and warm-up
     # Whether what runs it also knows what there is.
     is_listed_by_prefix: bool = False
-    # Contests that take more than their window: how many windows.
+    # Contests that take more than their window: how many windows, or how many seconds beside it.
     slow: dict = field(default_factory=dict)
+    long: dict = field(default_factory=dict)
     # Whether its contests are measured in one run: where starting is dear.
     is_one_unit: bool = False
 
@@ -32,15 +33,20 @@ class Program:
     def command(self):
         return (*self.prefix, str(self.path))
 
-    def windows_of(self, work):
-        return self.slow.get(work.family, 1)
+    def seconds_of(self, work, windows):
+        """A measurement of one contender."""
+        measured_s = (windows.seconds + windows.warmup_seconds) * self.slow.get(work.family, 1)
+        return self.beside_s + measured_s + self.long.get(work.family, 0)
 
 
 _SLOW = {
     "eddy-bench-dispatch": {"multithreaded_scaling": 2.5},
+    "eddy-bench-tasks": {"skynet": 4.0, "fib": 1.5},
     "eddy-bench-timers": {"a_million": 5.5},
     "eddy-bench-files": {"tree": 2.0},
 }
+# What cannot be interrupted, and is done once at least in the warm-up and in the window.
+_LONG = {"eddy-bench-tasks": {"skynet": 1.5, "fib": 0.2}}
 
 
 def programs(folder, source):
@@ -72,7 +78,7 @@ def _known(path, source):
         return Program(name, path, CONTESTS, prefix=(str(source / "pipeline/run.py"),), setup_s=0.3, beside_s=0.3,
                        is_listed_by_prefix=True)
     if _CONTESTS.fullmatch(name):
-        return Program(name, path, CONTESTS, slow=_SLOW.get(name, {}))
+        return Program(name, path, CONTESTS, slow=_SLOW.get(name, {}), long=_LONG.get(name, {}))
     return None
 
 
@@ -98,14 +104,13 @@ def _output(command):
     return done.stdout
 
 
-_DIMENSIONS = ("connections", "threads")
-
-
 def _configurations(listed, program):
     """Payloads of the same size cannot be told apart by options, so they are measured together."""
     together = {}
     for each in listed["configurations"]:
-        dimensions = tuple((name, each[name]) for name in _DIMENSIONS if name in each)
+        dimensions = (("connections", each["connections"]),)
+        if each.get("shares_cores"):
+            dimensions += (("threads", each["threads"]),)
         together.setdefault((each["scenario"], each["payload_bytes"], dimensions), []).append(each)
     found = []
     for (scenario, size, dimensions), members in together.items():
@@ -113,7 +118,6 @@ def _configurations(listed, program):
         for name, value in dimensions:
             selection += [f"--{name}", str(value)]
         numbers = [f"{value} {name}" for name, value in dimensions]
-        # Threads vary within a family as connections do.
         found.append(Work(program.name, f"{scenario}, {size} B", ", ".join([f"{scenario}, {size} B", *numbers]),
                           sum(len(each["peers"]) for each in members), tuple(selection)))
     return found
@@ -135,9 +139,8 @@ def _steps(text, program):
 
 def unit(program, measured, windows):
     """What measures these works, which are one unless the program is one unit."""
-    each_s = windows.seconds + windows.warmup_seconds
     estimated_s = program.setup_s + sum(
-        work.contenders * windows.rounds * (program.beside_s + each_s * program.windows_of(work)) for work in measured)
+        work.contenders * windows.rounds * program.seconds_of(work, windows) for work in measured)
     name = program.name if len(measured) != 1 else f"{program.name}: {measured[0].name}"
     return Unit(name, program.kind, _command(program, measured, windows), estimated_s)
 

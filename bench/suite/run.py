@@ -32,7 +32,8 @@ BENCH = Path(__file__).resolve().parent.parent
 
 def main():
     asked = parse_options()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     source = BENCH.parent
     folder = asked.folder or asked.build / "report" / asked.profile
     store = Store(folder)
@@ -97,7 +98,7 @@ def extra_units(asked):
                                    "--json", "{json}"), estimated_s)
 
     return (unit("cost of building", "build_cost", 20, "--compiler", asked.compiler),
-            unit("allocations and system calls", "counts", 60))
+            unit("allocations and system calls", "counts", 75))
 
 
 def tell_plan(made, chosen, store, key, asked):

@@ -47,10 +47,11 @@ def measure_all(units, store, key, progress, is_fresh=False):
 def measure(unit, tick):
     """The JSON that the unit's program writes."""
     with tempfile.TemporaryDirectory() as folder, open(Path(folder, "errors"), "w+b") as errors:
+        os.chmod(folder, 0o755)  # a database's server does not run as root
         json_file = Path(folder, "result.json")
         allowed_s = 120 + 10 * unit.estimated_s
         try:
-            status = _run(unit.command_writing(json_file), errors, allowed_s, tick)
+            status = _run(unit.command_writing(json_file), errors, folder, allowed_s, tick)
         except OSError as error:
             raise UnitFailed(str(error)) from error
         errors.seek(0)
@@ -65,11 +66,12 @@ def measure(unit, tick):
             raise UnitFailed(f"{said}\nno JSON: {error}") from error
 
 
-def _run(command, errors, allowed_s, tick):
+def _run(command, errors, folder, allowed_s, tick):
     """The exit status, or None when it did not end in time. It has a process group of its own, so that an interrupt
-    comes here first, and nothing of it is left when this returns."""
+    comes here first, and nothing of it is left when this returns: neither processes nor, as its temporary files are in
+    the folder, files."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-                               start_new_session=True)
+                               start_new_session=True, env={**os.environ, "TMPDIR": folder})
     try:
         deadline = time.monotonic() + allowed_s
         while time.monotonic() < deadline:

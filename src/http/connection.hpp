@@ -70,6 +70,8 @@ public:
     [[nodiscard]] auto receive_until(time_point deadline) noexcept {
         return stream_.read_leased_until(deadline);
     }
+    /// More of them, if they have arrived and can be had straight in `out`. 0 says nothing.
+    [[nodiscard]] std::size_t try_receive(std::span<std::byte> out) { return stream_.try_read(out); }
     /// The stream, for copies that the system makes.
     [[nodiscard]] any_stream& stream() noexcept { return stream_; }
     [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }

@@ -17,6 +17,7 @@ namespace {
 // How much is gathered into one lease where chunks have to be taken out of their framing.
 constexpr std::size_t lease_bytes_max = 65'536;
 constexpr std::size_t reserved_bytes_max = 1 << 20;
+constexpr std::size_t direct_bytes_min = 16'384;
 
 }  // namespace
 
@@ -159,7 +160,26 @@ task<std::string> request_body::read_all(std::size_t bytes_max) {
             co_return all;
         all.append(piece_);
         bytes_read_ += std::exchange(piece_, {}).size();
+        if (framing_.kind() == body_kind::length && left_ >= direct_bytes_min && waiting().empty())
+            receive_into(all);
     }
+}
+
+// Lets the system put what has arrived where it belongs, and not into buffers first.
+void request_body::receive_into(std::string& all) {
+    const std::size_t begin = all.size();
+    const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(left_, all.capacity() - begin));
+    if (room < direct_bytes_min)
+        return;
+    std::size_t count = 0;
+    all.resize_and_overwrite(begin + room, [&](char* at, std::size_t) {
+        count = connection_.try_receive(std::as_writable_bytes(std::span(at + begin, room)));
+        return begin + count;
+    });
+    left_ -= count;
+    bytes_read_ += count;
+    bytes_received_ += count;
+    connection_.shared().counts.bytes_received += count;
 }
 
 task<bool> request_body::discard(std::uint64_t bytes_max) {

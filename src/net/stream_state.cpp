@@ -85,8 +85,42 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
         job& reader = *std::exchange(reader_, nullptr);
         reader.loop().make_ready(reader);
     } else if (!outcome.more) {
-        carrier().submit(receiving_);
+        receive();
     }
+}
+
+void stream_state::receive() noexcept {
+    receiving_.whole = single_receives_left_ != 0;
+    if (receiving_.whole)
+        --single_receives_left_;
+    carrier().submit(receiving_);
+}
+
+std::size_t stream_state::try_read(std::span<std::byte> out) noexcept {
+    EDDY_ASSERT(reader_ == nullptr && reading == nullptr, "one read at a time on a stream");
+    if (has_bytes())
+        return static_cast<std::size_t>(take_bytes(out));
+    if (end_ != still_open || out.empty())
+        return 0;
+    if (out.size() >= direct_bytes_min)
+        single_receives_left_ = single_receives;
+    if (!receiving_.is_idle()) {
+        if (single_receives_left_ != 0 && !receiving_.whole)
+            carrier().cancel(receiving_);
+        return 0;
+    }
+    io::operation asked(io::opcode::receive, nullptr);
+    asked.descriptor = descriptor_;
+    asked.address = out.data();
+    asked.size = out.size();
+    asked.whole = true;
+    io::eagerness always;
+    const std::int32_t result = io::try_unsuspended(carrier(), asked, always);
+    if (result == io::not_now)
+        return 0;
+    if (result <= 0)
+        note_end(result);
+    return static_cast<std::size_t>(std::max(result, 0));
 }
 
 void stream_state::keep(buffer_lease arrived) noexcept {

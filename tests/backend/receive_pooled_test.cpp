@@ -218,6 +218,24 @@ TEST_F(receive_pooled_test, cancelling_loses_no_byte) {
     backend().close(made.near);
 }
 
+TEST_F(receive_pooled_test, one_that_asks_for_it_ends_with_its_first_buffer) {
+    make_backend(io::backend_options().receive_buffer_bytes(1024).receive_buffers_max(8));
+    connection made = connect();
+    const std::string text = numbered_text(3000);
+    made.far.send(text);
+    pooled stream(made.near);
+    stream.receiving.whole = true;
+    resume(stream);
+    turn_until([&] { return stream.receiving.has_ended(); });
+    for (int turns = 0; turns < 3; ++turns)
+        backend().turn(duration::zero());
+    take(stream);
+    release(stream);
+    EXPECT_EQ(stream.text, text.substr(0, 1024));
+    EXPECT_EQ(stream.text + receive(made.near, 3000 - 1024), text);
+    backend().close(made.near);
+}
+
 TEST_F(receive_pooled_test, every_buffer_comes_back) {
     make_backend(io::backend_options().receive_buffer_bytes(256).receive_buffers_max(4));
     for (int round = 0; round < 30; ++round) {

@@ -1,9 +1,11 @@
 #include "support/run_bounded.hpp"
+#include "support/seed.hpp"
 #include "support/stream_pair.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/local_stream.hpp>
 #include <eddy/net/socket_pair.hpp>
@@ -23,6 +25,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <span>
+#include <string>
 #include <sys/socket.h>
 #include <thread>
 #include <utility>
@@ -90,6 +93,76 @@ TEST(socket_stream, lets_timers_and_other_tasks_have_their_turn_while_it_never_w
         co_await talking;
     };
     run_bounded(main());
+}
+
+TEST(socket_stream, gives_what_has_arrived_without_waiting_for_more) {
+    const auto main = []() -> task<> {
+        auto pair = co_await connected_streams();
+        std::array<std::byte, 100> memory{};
+        EXPECT_EQ(pair.server.try_read(memory), 0U);
+        co_await pair.client.write_all(as_bytes("abcdef"));
+        const buffer_lease first = co_await pair.server.read_leased();
+        EXPECT_EQ(as_text(first.bytes()), "abcdef");
+        EXPECT_EQ(pair.server.try_read(memory), 0U);
+        co_await pair.client.shutdown();
+        const std::size_t last = co_await pair.server.read(memory);
+        EXPECT_EQ(last, 0U);
+        EXPECT_EQ(pair.server.try_read(memory), 0U);
+        pair.server.close();
+        EXPECT_EQ(pair.server.try_read(memory), 0U);
+    };
+    run_bounded(main());
+}
+
+task<> write_in_pieces(tcp_stream& to, const std::string& text) {
+    auto generator = test::seeded_generator();
+    for (std::size_t begin = 0; begin != text.size();) {
+        const auto size = std::min(test::between<std::size_t>(generator, 1, 150'000), text.size() - begin);
+        co_await to.write_all(as_bytes(text).subspan(begin, size));
+        begin += size;
+        if (test::between(generator, 0, 3) == 0)
+            co_await yield();
+    }
+    co_await to.shutdown();
+}
+
+TEST(socket_stream, loses_no_byte_between_reads_that_wait_and_reads_that_do_not) {
+    const auto main = [](std::string text) -> task<> {
+        auto pair = co_await connected_streams();
+        auto writing = spawn(write_in_pieces(pair.client, text));
+        auto generator = test::seeded_generator();
+        std::string received;
+        std::vector<std::byte> memory(200'000);
+        std::size_t taken_without_waiting = 0;
+        for (bool has_ended = false; !has_ended;) {
+            const buffer_lease lease = co_await pair.server.read_leased();
+            has_ended = lease.empty();
+            received += as_text(lease.bytes());
+            // Large ones change how the stream receives, small ones do not, and long rows of neither end
+            // that.
+            for (int tries = test::between(generator, 0, 3); tries > 0 && !has_ended; --tries) {
+                const auto size = test::between<std::size_t>(generator, 1, memory.size());
+                const std::span out(memory.data(), size);
+                const std::size_t count = pair.server.try_read(out);
+                received += as_text(out.first(count));
+                taken_without_waiting += count;
+            }
+            for (int reads = test::between(generator, 0, 40); reads > 30 && !has_ended; --reads) {
+                const std::size_t count = co_await pair.server.read(std::span(memory).first(100));
+                has_ended = count == 0;
+                received += as_text(std::span(memory).first(count));
+            }
+        }
+        co_await writing;
+        EXPECT_EQ(received.size(), text.size());
+        EXPECT_TRUE(received == text);
+        EXPECT_GT(taken_without_waiting, 0U);
+    };
+    auto generator = test::seeded_generator();
+    std::string text(20'000'000, '\0');
+    for (char& each : text)
+        each = static_cast<char>(test::between(generator, 0, 255));
+    run_bounded(main(std::move(text)));
 }
 
 TEST(socket_stream, may_begin_with_data) {

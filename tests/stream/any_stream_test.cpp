@@ -172,6 +172,28 @@ TEST(a_dropped_lease_of_any_stream, loses_no_byte) {
     }());
 }
 
+TEST(any_stream, gives_what_has_arrived_if_its_stream_can) {
+    const auto main = []() -> task<> {
+        auto pair = co_await test::connected_streams();
+        any_stream connection(std::move(pair.server));
+        co_await pair.client.write_all(as_bytes("abcdef"));
+        std::array<std::byte, 3> start{};
+        const std::size_t count = co_await connection.read(start);
+        EXPECT_EQ(as_text(std::span(start).first(count)), "abc");
+        std::array<std::byte, 100> rest{};
+        const std::size_t more = connection.try_read(rest);
+        EXPECT_EQ(as_text(std::span(rest).first(more)), "def");
+
+        auto [left, right] = duplex(100);
+        any_stream in_memory(std::move(left));
+        co_await right.write_all(as_bytes("abc"));
+        EXPECT_EQ(in_memory.try_read(rest), 0U);
+        const std::size_t waited_for = co_await in_memory.read(rest);
+        EXPECT_EQ(waited_for, 3U);
+    };
+    run_bounded(main());
+}
+
 TEST(any_stream, has_an_end_for_the_system_if_its_stream_has) {
     run_bounded([]() -> task<> {
         auto connection = co_await test::connected_streams();

@@ -85,6 +85,7 @@ private:
     [[nodiscard]] buffer_lease take_lease();
     [[nodiscard]] task<std::size_t> read_slowly(std::span<std::byte> out);
     [[nodiscard]] task<void> receive();
+    void receive_into(std::string& all);
     [[nodiscard]] time_point deadline(time_point now) const noexcept;
     [[noreturn]] void fail(const message_error& error);
 

@@ -109,7 +109,8 @@ public:
 
     opcode code;
     /// send, send_vectored: do not stop before everything is sent, unless there is an error. write: go on as
-    /// long as that needs no other completion; the requester sees to the rest.
+    /// long as that needs no other completion; the requester sees to the rest. receive: try_now() is to do it
+    /// whatever else is about to be submitted. receive_pooled: it ends with the first buffer.
     bool whole = false;
     /// The backend's: its end has been asked for.
     bool ending = false;

@@ -30,7 +30,7 @@ public:
 ///   closed, and its number be another's, without a word to the library.
 /// - Cancellation: dropped, nothing has happened.
 /// - Errors: std::system_error, bad_file_descriptor for one. A file is always ready.
-/// - Cost: one entry of the ring, or a poll(2) and up to two epoll_ctl(2).
+/// - Cost: one entry of the ring, or one or two epoll_ctl(2).
 ///
 /// Requires: the caller is on a worker.
 [[nodiscard]] detail::awaited_readiness readable(int descriptor) noexcept;

@@ -195,6 +195,12 @@ public:
         return detail::borrowed_read(*state_, out);
     }
 
+    /// Puts what has arrived into `out` without waiting; gives the number of bytes. 0 says nothing: the next
+    /// read tells whether there is nothing yet, or the end, or an error. For who has waited for some of a
+    /// large amount with read_leased() and wants the rest without its being copied once more; the stream
+    /// adapts to that. Requires: no read is under way.
+    [[nodiscard]] std::size_t try_read(std::span<std::byte> out) noexcept { return state_->try_read(out); }
+
     /// Sends some of the bytes; gives their number. Dropped: an unknown number, from the front, may have been
     /// sent. Requires: `bytes` stays until then.
     [[nodiscard]] detail::write_operation write(std::span<const std::byte> bytes) noexcept {

@@ -23,7 +23,9 @@ namespace eddy::detail {
 ///    ended, and begun again by the next read that finds nothing. While the pool's buffers are scarce, all
 ///    that waits here is copied to unread_ and the receive is ended at once, so that a stream which nobody
 ///    reads, or whose leases are held for long, keeps no buffer from the others.
-/// 3. After let_go() nobody refers to the state but its pooled receive; it frees itself when that has ended.
+/// 3. While somebody takes large amounts straight into memory (try_read()), the pooled receive ends with each
+///    buffer, so that the rest stays with the system until then.
+/// 4. After let_go() nobody refers to the state but its pooled receive; it frees itself when that has ended.
 class stream_state {
 public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
@@ -57,9 +59,13 @@ public:
         EDDY_ASSERT(reader_ == nullptr && reading == nullptr, "one read at a time on a stream");
         reader_ = &reader;
         if (receiving_.is_idle())
-            carrier().submit(receiving_);
+            receive();
     }
     void forget_reader() noexcept { reader_ = nullptr; }
+    /// Puts what has arrived straight into `out`, without waiting; gives the number of bytes. 0: nothing, the
+    /// end or an error, or it comes into buffers, which is made to end where `out` is large. Requires: no
+    /// read is under way.
+    [[nodiscard]] std::size_t try_read(std::span<std::byte> out) noexcept;
     [[nodiscard]] bool has_reader() const noexcept { return reader_ != nullptr; }
     /// Requires: has_bytes().
     [[nodiscard]] buffer_lease take_lease() noexcept {
@@ -92,9 +98,14 @@ private:
     ~stream_state() = default;
 
     static constexpr std::uint32_t buffers_max = 8;
+    // What is read at once into memory of so many bytes spares more by not being copied than a receive of its
+    // own for each buffer costs.
+    static constexpr std::size_t direct_bytes_min = 16'384;
+    static constexpr std::uint8_t single_receives = 16;
     static constexpr std::int32_t still_open = 1;
 
     static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
+    void receive() noexcept;
     void release_received() noexcept;
     void keep(buffer_lease arrived) noexcept;
     [[nodiscard]] bool copy_out(std::span<const std::byte> arrived) noexcept;
@@ -106,6 +117,7 @@ private:
     std::int32_t end_ = still_open;  // 0: the peer has sent its last byte; negative: an error
     job* reader_ = nullptr;
     bool is_let_go_ = false;
+    std::uint8_t single_receives_left_ = 0;
     io::buffer_pool::queue received_;
     buffer_lease unread_;
     struct pooled_receive : io::operation {

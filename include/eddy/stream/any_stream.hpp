@@ -72,6 +72,7 @@ public:
                                      timed_bytes<std::span<const_buffer>> asked) = 0;
     /// Whether the waits of an operation can be ended from outside.
     virtual bool can_interrupt(stream_operation which) const noexcept = 0;
+    virtual std::size_t try_read(std::span<std::byte> out) = 0;
     virtual void close() = 0;
     virtual void abort() = 0;
     virtual std::optional<splice_end> splice_sink() const noexcept = 0;
@@ -190,6 +191,12 @@ public:
                 return false;  // ends by itself
         }
         return false;
+    }
+    std::size_t try_read(std::span<std::byte> out) override {
+        if constexpr (requires { stream_.try_read(out); })
+            return stream_.try_read(out);
+        else
+            return 0;
     }
     void close() override { stream_.close(); }
     void abort() override {
@@ -330,6 +337,9 @@ public:
         return begin<buffer_lease>(detail::stream_operation::read_leased, &detail::erased_stream::read_leased,
                                    nullptr);
     }
+    /// Puts what has arrived into `out` without waiting, where the stream can (socket_stream::try_read());
+    /// gives the number of bytes. 0 says nothing: the next read tells.
+    [[nodiscard]] std::size_t try_read(std::span<std::byte> out) { return stream_->try_read(out); }
     /// See byte_sink.
     [[nodiscard]] auto write(std::span<const std::byte> bytes) noexcept {
         return begin<std::size_t>(detail::stream_operation::write, &detail::erased_stream::write, bytes);

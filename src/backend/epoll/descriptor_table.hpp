@@ -33,12 +33,21 @@ struct descriptor_state : detail::list_hook<attention_tag> {
     void note(std::uint32_t events) noexcept;
     /// Forgets what was known of the file. Requires: !is_awaited().
     void renew() noexcept;
+    /// Forgets what need not be true any more when an operation begins that was not tried at once.
+    void note_begun(io::opcode code) noexcept;
+    /// The directions in which it should be watched (epoll_set).
+    [[nodiscard]] std::uint32_t wanted() const noexcept;
 
     operations readers;
     operations writers;
     int descriptor = -1;
     std::uint32_t generation = 0;
-    bool is_registered = false;
+    // The directions in which it is watched (epoll_set).
+    std::uint32_t watched = 0;
+    // Whether it was watched before: the system still has it then, unless it was closed.
+    bool was_watched = false;
+    // The event that is being seen to: what it says need not be asked for again.
+    std::uint32_t news = 0;
     // Whether a call may succeed. True until the system says otherwise, so that the first call is tried.
     bool is_readable = true;
     bool is_writable = true;

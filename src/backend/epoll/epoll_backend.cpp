@@ -5,6 +5,7 @@
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
+#include "backend/epoll/opcode_traits.hpp"
 #include "backend/epoll/starving_receives.hpp"
 #include "backend/epoll/transfers.hpp"
 #include "backend/posix/posix_system.hpp"
@@ -164,16 +165,7 @@ void epoll_backend::submit_file_call(operation& begun) noexcept {
 }
 
 void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) noexcept {
-    // A socket is new to this backend when it connects or listens: its number may have served another before.
-    // So may the number of a descriptor that belongs to others, at any time.
-    const bool may_be_new =
-        begun.code == opcode::connect || begun.code == opcode::accept_many || state.is_foreign;
-    if (may_be_new && !state.is_awaited())
-        state.renew();
-    // Where a read of ours waits, the descriptor is no one else's.
-    const bool is_ours = !state.readers.empty() && !is_readiness(state.readers.front().code);
-    if (is_readiness(begun.code) && !is_ours)
-        state.is_foreign = true;
+    state.note_begun(begun.code);
     const bool reads = is_reader(begun.code);
     auto& queue = reads ? state.readers : state.writers;
     const bool may_succeed = reads ? state.is_readable : state.is_writable;
@@ -200,12 +192,14 @@ std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) n
 
 // Sees to it that a change of the descriptor's readiness is reported.
 void epoll_backend::await_readiness(descriptor_state& state) noexcept {
-    if (state.is_registered)
+    const std::uint32_t wanted = state.wanted();
+    if (state.watched == wanted)
         return;
     ++kernel_entries_;
-    const int result = set_.watch(state.descriptor, state.token());
+    const bool may_be_known = state.watched != 0 || state.was_watched;
+    const int result = set_.watch(state.descriptor, state.token(), wanted, may_be_known);
     if (result == 0) {
-        state.is_registered = true;
+        state.watched = wanted;
     } else if (result == -EPERM) {
         // The system does not watch a file that never makes one wait.
         state.is_readable = state.is_writable = true;
@@ -268,7 +262,7 @@ void epoll_backend::forget(int descriptor) noexcept {
     descriptor_state* const state = table_.find(descriptor);
     if (state == nullptr)
         return;
-    if (state->is_registered)
+    if (state->watched != 0)
         set_.unwatch(descriptor);
     state->renew();
 }
@@ -377,6 +371,7 @@ void epoll_backend::note_event(const epoll_event& event) noexcept {
         return;
     state->note(event.events);
     advance(*state);
+    state->news = 0;
 }
 
 void epoll_backend::advance(descriptor_state& state) noexcept {

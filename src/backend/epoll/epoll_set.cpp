@@ -58,14 +58,17 @@ epoll_set::~epoll_set() {
     ::close(epoll_);
 }
 
-int epoll_set::watch(int descriptor, std::uint64_t token) noexcept {
+int epoll_set::watch(int descriptor, std::uint64_t token, std::uint32_t directions,
+                     bool may_be_known) noexcept {
     epoll_event event{};
-    event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
+    event.events = directions | EPOLLET;
     event.data.u64 = token;
-    if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0)
-        return 0;
     // Known already under another token: changing that also reports the readiness there is.
-    if (errno == EEXIST && ::epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) == 0)
+    const int first = may_be_known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    if (::epoll_ctl(epoll_, first, descriptor, &event) == 0)
+        return 0;
+    const int other = first == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    if ((errno == EEXIST || errno == ENOENT) && ::epoll_ctl(epoll_, other, descriptor, &event) == 0)
         return 0;
     return -errno;
 }

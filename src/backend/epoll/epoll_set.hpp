@@ -23,9 +23,14 @@ public:
     epoll_set& operator=(const epoll_set&) = delete;
     ~epoll_set();
 
-    /// Reports every change of readiness from now on, and the readiness there is, in events that carry
-    /// `token`. Gives 0 or a negative error number; -EPERM: the file is always ready.
-    [[nodiscard]] int watch(int descriptor, std::uint64_t token) noexcept;
+    static constexpr std::uint32_t reading = EPOLLIN | EPOLLRDHUP | EPOLLPRI;
+    static constexpr std::uint32_t writing = EPOLLOUT;
+
+    /// Reports every change of readiness from now on, and the readiness there is, for what `directions` name,
+    /// in events that carry `token`. Gives 0 or a negative error number; -EPERM: the file is always ready.
+    /// `may_be_known`: the descriptor was watched before, and was perhaps not closed since.
+    [[nodiscard]] int watch(int descriptor, std::uint64_t token, std::uint32_t directions,
+                            bool may_be_known) noexcept;
     /// Reports nothing of a descriptor any more.
     void unwatch(int descriptor) noexcept;
 

@@ -1,5 +1,6 @@
 #include "backend/epoll/transfers.hpp"
 
+#include "backend/epoll/opcode_traits.hpp"
 #include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
@@ -271,8 +272,10 @@ std::int32_t try_splice_to(descriptor_state& state, io::operation& asked) noexce
     return unless_not_ready(result, state.is_writable);
 }
 
-std::int32_t try_readiness(int descriptor, short wanted, bool& is_ready) noexcept {
-    const std::int64_t events = poll_now(descriptor, wanted);
+std::int32_t try_readiness(const descriptor_state& state, short wanted, bool& is_ready) noexcept {
+    // epoll's events are poll's (epoll_ctl(2)).
+    const std::uint32_t news = state.news & (static_cast<std::uint32_t>(wanted) | POLLHUP | POLLERR);
+    const std::int64_t events = news != 0 ? news : poll_now(state.descriptor, wanted);
     return events != 0 ? static_cast<std::int32_t>(events) : unless_not_ready(-EAGAIN, is_ready);
 }
 
@@ -338,9 +341,9 @@ std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcep
         case io::opcode::receive_message:
             return try_receive_message(state, asked);
         case io::opcode::await_readable:
-            return try_readiness(state.descriptor, POLLIN, state.is_readable);
+            return try_readiness(state, POLLIN, state.is_readable);
         case io::opcode::await_writable:
-            return try_readiness(state.descriptor, POLLOUT, state.is_writable);
+            return try_readiness(state, POLLOUT, state.is_writable);
         case io::opcode::splice_from:
             return try_splice_from(state, asked);
         case io::opcode::splice_to:

@@ -116,7 +116,10 @@ void prepare(io_uring_sqe& entry, io::operation& asked) noexcept {
             io_uring_prep_recv(&entry, descriptor, asked.address, length_of(asked), 0);
             break;
         case io::opcode::receive_pooled:
-            io_uring_prep_recv_multishot(&entry, descriptor, nullptr, 0, 0);
+            if (asked.whole)
+                io_uring_prep_recv(&entry, descriptor, nullptr, 0, 0);
+            else
+                io_uring_prep_recv_multishot(&entry, descriptor, nullptr, 0, 0);
             entry.flags |= IOSQE_BUFFER_SELECT;
             entry.buf_group = uring_buffer_pool::group;
             break;

@@ -192,7 +192,9 @@ private:
 // A system call of its own is cheaper than an entry to the kernel, but not than being one of several within
 // an entry that is made anyway.
 std::int32_t uring_backend::try_now(io::operation& asked, io::eagerness& hope, bool is_crowded) noexcept {
-    if (is_crowded || !ring_.has_submitted_all() || is_draining_ || !hope.is_worth_a_try())
+    const bool is_one_of_several = is_crowded || !ring_.has_submitted_all();
+    const bool is_asked_for = asked.code == io::opcode::receive && asked.whole;
+    if ((is_one_of_several && !is_asked_for) || is_draining_ || !hope.is_worth_a_try())
         return io::not_now;
     ++direct_calls_;
     const std::int32_t result = call_directly(asked);

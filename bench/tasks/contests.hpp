@@ -1,0 +1,9 @@
+#pragma once
+
+#include "contest/contest.hpp"
+
+namespace bench {
+
+suite tasks_suite();
+
+}  // namespace bench
