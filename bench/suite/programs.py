@@ -41,7 +41,6 @@ class Program:
 
 _SLOW = {
     "eddy-bench-dispatch": {"multithreaded_scaling": 2.5},
-    "eddy-bench-tasks": {"skynet": 4.0, "fib": 1.5},
     "eddy-bench-timers": {"a_million": 5.5},
     "eddy-bench-files": {"tree": 2.0},
 }
