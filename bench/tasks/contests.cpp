@@ -37,10 +37,10 @@ void add_program(contest& to, const char* name, const std::string& program, std:
     const std::string path = program_beside(program);
     if (path.empty())
         return;
-    to.contenders.push_back({name, [=](double seconds) {
-                                 return run_program(path, std::to_string(threads) + ' ' +
-                                                              std::to_string(seconds) + ' ' + arguments);
-                             }});
+    const auto measure = [=](double seconds) {
+        return run_program(path, std::to_string(threads) + ' ' + std::to_string(seconds) + ' ' + arguments);
+    };
+    to.contenders.push_back({.name = name, .measure = measure, .warms_up_itself = true});
 }
 
 std::string threads_text(std::size_t threads) {
