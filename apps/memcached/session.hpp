@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t spare_max = 16;
+    static constexpr std::size_t spare_max = 64;
 
     void take_back(std::unique_ptr<answer> used) noexcept {
         used->clear();

@@ -13,6 +13,7 @@ struct contender {
     std::string name;
     // Does it for that many seconds. Throws failure when the work was not done as it should be.
     std::function<sample(double seconds)> measure;
+    bool warms_up_itself = false;  // a program of its own, say, which keeps nothing for its next call
 };
 
 // The same work done in several ways.

@@ -20,7 +20,7 @@ double seconds_allowed(const contest_options& options) {
 
 sample measure(const contest& held, const contender& one, const contest_options& options) {
     const auto warm_up_and_measure = [&] {
-        if (options.warmup_seconds > 0)
+        if (options.warmup_seconds > 0 && !one.warms_up_itself)
             one.measure(options.warmup_seconds);
         return one.measure(options.seconds);
     };

@@ -45,12 +45,20 @@ def _place(root, left, depth, scale, boxes):
 
 def _box(node, samples, x, y, width):
     share = 100 * node.samples / max(1, samples)
-    room = int((width - 4) / LETTER)
-    shown = node.name if len(node.name) <= room else node.name[:room - 2] + ".." if room >= 5 else ""
+    shown = _fitting(node.name, int((width - 4) / LETTER))
     text = f'<text x="{x + 2:.1f}" y="{y + 12}">{escape(shown)}</text>' if shown else ""
     whose = f", {node.owner}" if node.owner else ""
     return (f'<g><title>{escape(node.name)}: {share:.1f} %{escape(whose)}</title>'
             f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{ROW - 1}" fill="{colour(node.owner)}"/>{text}</g>')
+
+
+def _fitting(name, room):
+    """A name in so many letters: whole, without its scopes, or cut; nothing where that would say nothing."""
+    last = name.rpartition("::")[2]
+    for shown in (name, last, last[:room - 2] + ".."):
+        if len(shown) <= room and room >= 5:
+            return shown
+    return ""
 
 
 def _legend(y):

@@ -7,6 +7,7 @@
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,21 +39,28 @@ def main():
     arguments.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         measured = run(arguments, pathlib.Path(folder))
-        found = recorded(pathlib.Path(folder))
-    if not found:
+        recordings = recorded(pathlib.Path(folder))
+    if len(recordings) != len(measured) or not all(recordings):
         sys.exit("profile: perf recorded nothing; may it? See kernel.perf_event_paranoid")
+    for each, found in zip(measured, recordings):
+        show(arguments, each, found, is_only=len(measured) == 1)
+
+
+def show(arguments, measured, found, is_only):
+    """Prints the table of one configuration and draws its flame graph."""
     places = Places()
     places.learn(found)
     name = arguments.scenario if arguments.peer == "eddy" else f"{arguments.scenario}-{arguments.peer}"
-    cpu_us = measured[0]["cpu_us"] if len(measured) == 1 else None
-    about = "; ".join(f"{each['payload']}, {each['connections']} connections, {each['cpu_us']:.2f} us CPU/request" for each in measured)
-    tree = stacks.tree(found, places.owner)
+    if not is_only:
+        name = re.sub(r"\W+", "-", f"{name} {measured['payload']} {measured['connections']}").lower()
+    about = f"{measured['payload']}, {measured['connections']} connections, {measured['cpu_us']:.2f} \u00b5s of CPU per request"
     svg = arguments.out / f"{name}.svg"
+    tree = stacks.tree(found, places.owner)
     svg.write_text(flame_graph.draw(tree, f"{arguments.scenario}, {arguments.peer}", about), encoding="utf-8")
     (arguments.out / f"{name}.folded").write_text(stacks.folded(found), encoding="utf-8")
     print(f"{arguments.scenario}, {arguments.peer}: {about}; {sum(found.values())} samples")
-    print(shares.table(found, places.owner, cpu_us), end="")
-    print(f"flame graph: {svg}")
+    print(shares.table(found, places.owner, measured["cpu_us"]), end="")
+    print(f"flame graph: {svg}\n")
 
 
 def parse():
@@ -72,7 +80,7 @@ def run(arguments, folder):
     """Has eddy-bench measure with its server under perf; gives what it found."""
     # Each server of the scenario gets a file of its own, $0 and the number of its process.
     record = f'exec perf record --quiet --no-buildid --no-buildid-cache -F {int(arguments.frequency)} -g -o "$0.$$" -- "$@"'
-    prefix = [f"--server-prefix={word}" for word in ("sh", "-c", record, str(folder / "perf"))]
+    prefix = [f"--server-prefix={word}" for word in ("/bin/sh", "-c", record, str(folder / "perf"))]
     chosen = list(CONFIGURATIONS.get(arguments.scenario, []))
     for option in ("--payload", "--connections"):
         if value := getattr(arguments, option[2:]):
@@ -81,9 +89,11 @@ def run(arguments, folder):
                 del chosen[at:at + 2]
             chosen += [option, value]
     result = folder / "result.json"
-    subprocess.run([arguments.programs / "eddy-bench", "--scenario", arguments.scenario, "--peer", arguments.peer, *chosen,
-                    "--seconds", arguments.seconds, "--repeat", "1", "--json", result, *prefix],
-                   check=True, stdout=subprocess.DEVNULL)
+    ran = subprocess.run([arguments.programs / "eddy-bench", "--scenario", arguments.scenario, "--peer", arguments.peer, *chosen,
+                          "--seconds", arguments.seconds, "--repeat", "1", "--json", result, *prefix],
+                         stdout=subprocess.DEVNULL)
+    if ran.returncode != 0:
+        sys.exit("profile: eddy-bench has failed")
     measured = []
     for each in json.loads(result.read_text())["configurations"]:
         summary = each["peers"][0]["summary"]
@@ -94,13 +104,12 @@ def run(arguments, folder):
 
 
 def recorded(folder):
-    """The stacks of all that was recorded."""
-    found = {}
-    for file in sorted(folder.glob("perf.*")):
+    """The stacks of each recording, in the order in which they were made."""
+    found = []
+    for file in sorted(folder.glob("perf.*"), key=lambda each: each.stat().st_mtime):
         printed = subprocess.run(["perf", "script", "-i", file, *samples.FIELDS], check=True, text=True, errors="replace",
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        for stack, count in samples.read(printed.splitlines()).items():
-            found[stack] = found.get(stack, 0) + count
+        found.append(samples.read(printed.splitlines()))
     return found
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-_SYSTEM_CALL = re.compile(r"__x64_sys_(\w+)$")
+_SYSTEM_CALL = re.compile(r"__(?:x64|do)_sys_(\w+)$")
 _RING_OPERATION = re.compile(r"io_(send|sendmsg|send_zc|recv|recvmsg|read|write|accept|timeout|poll_add|splice|openat2?|close)$")
 
 
@@ -19,14 +19,14 @@ def shares(stacks, owner):
 
 
 def request(stack):
-    """What the kernel was at for this stack: an operation of io_uring, a system call, or neither."""
+    """What the kernel was at for this stack: an operation of io_uring, another system call, or neither."""
     call = ""
     for frame in stack:
         if found := _RING_OPERATION.match(frame.symbol):
             return f"io_uring: {found[1]}"
         if found := _SYSTEM_CALL.match(frame.symbol):
             call = found[1]
-    return call or "interrupts"
+    return call or "no system call"
 
 
 def table(stacks, owner, cpu_us=None):

@@ -25,12 +25,13 @@ public:
         can_write_ |= (events & EPOLLOUT) != 0;
         can_read_ |= (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
     }
-    // One write and one read, as far as they can be done; whether there may be more to do.
+    // Reads all there is, so that it is still in the caches, and writes once; whether there may be more to
+    // do.
     bool advance(bool is_over) {
+        while (!has_ended_ && can_read_)
+            read();
         if (!is_closed_ && can_write_)
             write(is_over);
-        if (!has_ended_ && can_read_)
-            read();
         return (!is_closed_ && can_write_) || (!has_ended_ && can_read_);
     }
     bool is_done() const { return is_closed_ && has_ended_; }
@@ -54,7 +55,7 @@ private:
         const ssize_t count = recv(descriptor_, received_.data(), received_.size(), MSG_DONTWAIT);
         received += count > 0 ? count : 0;
         has_ended_ = count == 0;
-        can_read_ = count > 0;
+        can_read_ = count == static_cast<ssize_t>(received_.size());  // less says that it is empty
     }
 
     int descriptor_;

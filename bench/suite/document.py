@@ -73,13 +73,16 @@ def _machine(run):
 def _method(run):
     reduced = ""
     if run["left_out"]:
-        reduced = (f" This profile is made to take ten minutes: of the {run['left_out'] + run['configurations']} "
-                   f"configurations it measures {run['configurations']}, one in the middle of each family.")
+        reduced = (f" This profile is made to take ten minutes: of the {run['left_out'] + run['planned']} "
+                   f"configurations it measures {run['planned']}, one in the middle of each family.")
+    few = ""
+    if run["rounds"] < 5:
+        few = " With so few rounds that is about from the smallest ratio to the largest."
     return (f"## Method\n\n{run['rounds']} rounds; in each every contender is measured once, in turn, in a process of its "
             f"own. Servers are measured for {run['seconds']:g} s after a warm-up, contests and steps for parts of that."
             f"{reduced}\n\nFigures are medians of the rounds; *spread* is (largest - smallest) / median. Ratios are "
             f"medians of the ratios within each round; in brackets their 95 % interval, found by drawing the rounds "
-            f"anew 2000 times (bootstrap, with a fixed seed). Nothing is left out of them. Raw figures of every round "
+            f"anew 2000 times (bootstrap, with a fixed seed).{few} Nothing is left out of them. Raw figures of every round "
             f"are kept as JSON in `{run['folder']}`, and `bench/suite/report.py` writes this page from them.\n")
 
 

@@ -39,7 +39,8 @@ class Plan:
     units: tuple
     rounds: int
     seconds: float
-    left_out: int  # configurations that there was no time for
+    planned: int   # configurations that are measured
+    left_out: int  # and those that there was no time for
 
     @property
     def estimated_s(self):
@@ -105,4 +106,5 @@ def _fitting_seconds(listed, rounds, left_s):
 def _made(profile, chosen, others, rounds, seconds, listed=None):
     count = sum(len(works) for _, works in chosen)
     all_of_them = sum(len(works) for _, works in listed or chosen)
-    return Plan(profile, (*others, *_units(chosen, rounds, seconds)), rounds, round(seconds, 3), all_of_them - count)
+    return Plan(profile, (*others, *_units(chosen, rounds, seconds)), rounds, round(seconds, 3), count,
+                all_of_them - count)

@@ -98,6 +98,7 @@ def _style(name, names):
     """Eddy's lines are wider than the others'."""
     if rivals.is_eddy(name):
         own = [each for each in names if rivals.is_eddy(each) and rivals.backend(each) == rivals.backend(name)]
+        own.sort(key=lambda each: each not in ("eddy", "eddy_epoll"))
         colours = _EDDY[rivals.backend(name)]
         return {"color": colours[own.index(name) % len(colours)], "linewidth": 2.4, "marker": "o", "markersize": 5,
                 "zorder": 3}

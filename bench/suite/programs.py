@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .units import Unit, Work
@@ -26,6 +26,8 @@ class Program:
     # Contests that take more than their window: how many windows, or how many seconds beside it.
     slow: dict = field(default_factory=dict)
     long: dict = field(default_factory=dict)
+    # Families whose windows are longer: how many times.
+    stretched: dict = field(default_factory=dict)
     # Whether its contests are measured in one run: where starting is dear.
     is_one_unit: bool = False
 
@@ -33,18 +35,24 @@ class Program:
     def command(self):
         return (*self.prefix, str(self.path))
 
+    def windows_for(self, work, windows):
+        times = self.stretched.get(work.family, 1)
+        return replace(windows, seconds=windows.seconds * times, warmup_seconds=windows.warmup_seconds * times)
+
     def seconds_of(self, work, windows):
         """A measurement of one contender."""
+        windows = self.windows_for(work, windows)
         measured_s = (windows.seconds + windows.warmup_seconds) * self.slow.get(work.family, 1)
         return self.beside_s + measured_s + self.long.get(work.family, 0)
 
 
 _SLOW = {
     "eddy-bench-dispatch": {"multithreaded_scaling": 2.5},
-    "eddy-bench-tasks": {"skynet": 4.0, "fib": 1.5},
     "eddy-bench-timers": {"a_million": 5.5},
     "eddy-bench-files": {"tree": 2.0},
 }
+# So many connections need a while for one turn each.
+_STRETCHED = {"http_many, 1024 B": 3}
 # What cannot be interrupted, and is done once at least in the warm-up and in the window.
 _LONG = {"eddy-bench-tasks": {"skynet": 1.5, "fib": 0.2}}
 
@@ -67,7 +75,7 @@ _CONTESTS = re.compile(r"eddy-bench-(?!load)[a-z]+")
 def _known(path, source):
     name = path.name
     if name == "eddy-bench":
-        return Program(name, path, SERVERS, setup_s=0.6, beside_s=0.15)
+        return Program(name, path, SERVERS, setup_s=0.6, beside_s=0.15, stretched=_STRETCHED)
     if name == "eddy-micro":
         return Program(name, path, STEPS, beside_s=0.1)
     if name == "eddy-bench-pq":
@@ -153,5 +161,7 @@ def _command(program, measured, windows):
     selection = measured[0].selection
     if len(measured) > 1:
         selection = ("--exact", "--contest", ",".join(work.name for work in measured))
+    else:
+        windows = program.windows_for(measured[0], windows)
     return (*program.command, *selection, "--seconds", f"{windows.seconds:.3f}",
             "--warmup", f"{windows.warmup_seconds:.3f}", "--repeat", str(windows.rounds), "--json", "{json}")

@@ -43,7 +43,6 @@ def write_report(folder, out):
     results = document.configurations_of(records)
     run["failed"] = [(record["unit"], last_line(record["error"])) for record in records if record["status"] == "failed"]
     run["missing"] = len(run["units"]) - len(records)
-    run["configurations"] = len(results)
     run["readme"] = os.path.relpath(BENCH / "README.md", out.resolve().parent)
     run["pictures"] = out.stem
     pictures = {}

@@ -119,7 +119,7 @@ def write_run(store, made, key, asked):
     run = {"profile": made.profile.name, "date": date.today().isoformat(), "commit": key["commit"],
            "machine": key["machine"], "versions": machine.versions(asked.build, asked.compiler),
            "load_average": machine.load_average(), "rounds": made.rounds, "seconds": made.seconds,
-           "left_out": made.left_out, "folder": f"build/bench/report/{made.profile.name}",
+           "planned": made.planned, "left_out": made.left_out, "folder": f"build/bench/report/{made.profile.name}",
            "units": [unit.name for unit in made.units]}
     Path(store.folder, "run.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
 

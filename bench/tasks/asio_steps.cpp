@@ -4,7 +4,10 @@
 #include "tasks/checks.hpp"
 
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/coro.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 namespace bench {
 namespace {
@@ -39,6 +42,21 @@ asio_awaitable<sample> call_until(double seconds, asio_awaitable<std::uint64_t> 
     co_return watch.stop(static_cast<std::int64_t>(count));
 }
 
+asio::experimental::coro<std::uint64_t, void, asio_executor> numbers(asio_executor) {
+    for (std::uint64_t number = 1;; ++number)
+        co_yield number;
+}
+
+asio_awaitable<sample> generate_until(double seconds) {
+    auto values = numbers(co_await asio::this_coro::executor);
+    std::uint64_t count = 0, last = 0;
+    const stopwatch watch;
+    for (const alarm_clock alarm(seconds); !alarm.has_rung(); ++count)
+        last = *co_await values.async_resume(asio::use_awaitable_t<asio_executor>());
+    expect_value(count, last);
+    co_return watch.stop(static_cast<std::int64_t>(count));
+}
+
 }  // namespace
 
 sample asio_await_ready(const step_work& work) {
@@ -52,6 +70,9 @@ sample asio_await_yield_below(const step_work& work) {
 }
 sample asio_await_yield_two_below(const step_work& work) {
     return run_task(1, call_until(work.seconds, &one_from_below));
+}
+sample asio_generator(const step_work& work) {
+    return run_task(1, generate_until(work.seconds));
 }
 
 }  // namespace bench

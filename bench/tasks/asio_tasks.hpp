@@ -13,6 +13,7 @@ sample asio_await_ready(const step_work& work);
 sample asio_await_yield(const step_work& work);
 sample asio_await_yield_below(const step_work& work);
 sample asio_await_yield_two_below(const step_work& work);
+sample asio_generator(const step_work& work);
 
 // Tasks and sockets, with functions that are called back.
 sample asio_callback_fan_out(const fan_out_work& work);

@@ -37,10 +37,10 @@ void add_program(contest& to, const char* name, const std::string& program, std:
     const std::string path = program_beside(program);
     if (path.empty())
         return;
-    to.contenders.push_back({name, [=](double seconds) {
-                                 return run_program(path, std::to_string(threads) + ' ' +
-                                                              std::to_string(seconds) + ' ' + arguments);
-                             }});
+    const auto measure = [=](double seconds) {
+        return run_program(path, std::to_string(threads) + ' ' + std::to_string(seconds) + ' ' + arguments);
+    };
+    to.contenders.push_back({.name = name, .measure = measure, .warms_up_itself = true});
 }
 
 std::string threads_text(std::size_t threads) {
@@ -148,8 +148,9 @@ void add_steps(std::vector<contest>& to) {
                       {player("bare", &bare_steps::await_yield_two_below, work),
                        player("asio_coroutines", &asio_await_yield_two_below, work),
                        player("eddy", &eddy_await_yield_two_below, work)}));
-    to.push_back(step("async_generator", "a value of an asynchronous generator is awaited",
-                      {player("eddy", &eddy_generator, work)}));
+    to.push_back(
+        step("async_generator", "a value of an asynchronous generator is awaited",
+             {player("asio_coroutines", &asio_generator, work), player("eddy", &eddy_generator, work)}));
     constexpr auto socket_pair = &eddy_socket_tasks::socket_pair;
     to.push_back(step("socket_pair", "256 bytes are written to a local socket and read from its peer",
                       {player("raw_calls", &raw_calls_socket_pair, work),

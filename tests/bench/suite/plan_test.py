@@ -55,6 +55,13 @@ class Plan(unittest.TestCase):
         chosen = planning.representatives(works(["echo, 128 B"], (1, 10, 50, 100)))
         self.assertEqual([work.name[-3:].strip("/B ") for work in chosen], ["1", "50", "100"])
 
+    def test_a_family_may_have_longer_windows(self):
+        stretching = program(stretched={"b": 3})
+        short, long = planning.plan(planning.FULL, [(stretching, works("ab", (1,)))]).units
+        self.assertIn("2.000", short.command)
+        self.assertIn("6.000", long.command)
+        self.assertGreater(long.estimated_s, 2 * short.estimated_s)
+
     def test_a_program_that_is_dear_to_start_is_one_unit(self):
         made = planning.plan(planning.FULL, [(program(CONTESTS, is_one_unit=True), works("ab", (1, 2)))])
         self.assertEqual(len(made.units), 1)
