@@ -54,8 +54,9 @@ def _of_servers(one):
     dimensions = {name: one[name] for name in ("payload", "connections")}
     if one.get("shares_cores"):
         dimensions["threads"] = one["threads"]
+    family = f"{one['scenario']}, {one['payload']}"
     return Configuration(
-        "eddy-bench", f"{one['scenario']}, {one['payload']}", _name_of_servers(one["scenario"], dimensions), one.get("about", ""), "request",
+        "eddy-bench", family, _name_of_servers(one["scenario"], dimensions), one.get("about", ""), "request",
         ("throughput", "cpu"), tuple(_peer(each) for each in one["peers"]), {"scenario": one["scenario"], **dimensions})
 
 
@@ -78,7 +79,8 @@ def _peer(one):
 
 
 # What the number behind a contest's name is, where pictures can show it.
-_NUMBERS = ((re.compile("multithreaded_scaling|concurrent_post_run|.*_threads"), "threads"),
+_THREADS = "multithreaded_scaling|concurrent_post_run|.*_threads|skynet|fib|channel_\\d+x\\d+|io_socket_st"
+_NUMBERS = ((re.compile(_THREADS), "threads"),
             (re.compile("ping_pong.*_pairs|churn"), "connections"))
 
 
@@ -88,8 +90,15 @@ def _of_contest(program, one):
     late = any("late_ns" in each for contender in one["contenders"] for each in contender["rounds"])
     return Configuration(
         program, family, one["contest"], one.get("about", ""), one["item"],
-        ("cpu",) if one.get("compares") == "cpu_time" else ("throughput",),
+        _measures(one, dimensions),
         tuple(_contender(each) for each in one["contenders"]), dimensions, late)
+
+
+def _measures(one, dimensions):
+    """One thread that never waits is as quick as its processor time says; several may stand in each other's way."""
+    if one.get("compares") != "cpu_time":
+        return ("throughput",)
+    return ("throughput", "cpu") if dimensions.get("threads", 1) > 1 else ("cpu",)
 
 
 def _contender(one):

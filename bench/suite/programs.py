@@ -23,8 +23,9 @@ class Program:
     beside_s: float = 0.02  # of a measurement, beside its window and warm-up
     # Whether what runs it also knows what there is.
     is_listed_by_prefix: bool = False
-    # Contests that take more than their window: how many windows.
+    # Contests that take more than their window: how many windows, or how many seconds beside it.
     slow: dict = field(default_factory=dict)
+    long: dict = field(default_factory=dict)
     # Whether its contests are measured in one run: where starting is dear.
     is_one_unit: bool = False
 
@@ -32,8 +33,10 @@ class Program:
     def command(self):
         return (*self.prefix, str(self.path))
 
-    def windows_of(self, work):
-        return self.slow.get(work.family, 1)
+    def seconds_of(self, work, windows):
+        """A measurement of one contender."""
+        measured_s = (windows.seconds + windows.warmup_seconds) * self.slow.get(work.family, 1)
+        return self.beside_s + measured_s + self.long.get(work.family, 0)
 
 
 _SLOW = {
@@ -42,6 +45,8 @@ _SLOW = {
     "eddy-bench-timers": {"a_million": 5.5},
     "eddy-bench-files": {"tree": 2.0},
 }
+# What cannot be interrupted, and is done once at least in the warm-up and in the window.
+_LONG = {"eddy-bench-tasks": {"skynet": 1.5, "fib": 0.2}}
 
 
 def programs(folder, source):
@@ -73,7 +78,7 @@ def _known(path, source):
         return Program(name, path, CONTESTS, prefix=(str(source / "pipeline/run.py"),), setup_s=0.3, beside_s=0.3,
                        is_listed_by_prefix=True)
     if _CONTESTS.fullmatch(name):
-        return Program(name, path, CONTESTS, slow=_SLOW.get(name, {}))
+        return Program(name, path, CONTESTS, slow=_SLOW.get(name, {}), long=_LONG.get(name, {}))
     return None
 
 
@@ -134,9 +139,8 @@ def _steps(text, program):
 
 def unit(program, measured, windows):
     """What measures these works, which are one unless the program is one unit."""
-    each_s = windows.seconds + windows.warmup_seconds
     estimated_s = program.setup_s + sum(
-        work.contenders * windows.rounds * (program.beside_s + each_s * program.windows_of(work)) for work in measured)
+        work.contenders * windows.rounds * program.seconds_of(work, windows) for work in measured)
     name = program.name if len(measured) != 1 else f"{program.name}: {measured[0].name}"
     return Unit(name, program.kind, _command(program, measured, windows), estimated_s)
 
