@@ -201,7 +201,7 @@ TEST(pool, recovers_when_the_server_has_been_killed) {
         server.stop();
         const auto lost = co_await as_result(std::move(query));
         EXPECT_EQ(lost.error(), errc::connection_lost);
-        EXPECT_LT(std::chrono::steady_clock::now() - at, 5s);
+        EXPECT_LT(std::chrono::steady_clock::now() - at, 20s);
         server.start();
         const auto one = co_await database.query("select 1");
         EXPECT_EQ(one.one<int>(), 1);
