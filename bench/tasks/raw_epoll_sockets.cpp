@@ -11,6 +11,7 @@
 #include <future>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -78,13 +79,15 @@ private:
         int descriptor;
         bool is_client;
         lap_times::clock::time_point begun;
+        bool has_ended = false;
     };
 
     // Whether it has ended.
     bool advance(end& one) {
         const ssize_t count = recv(one.descriptor, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+        // An event of something else tells of the end once more.
         if (count <= 0)
-            return count == 0 && !one.is_client;
+            return count == 0 && !one.is_client && !std::exchange(one.has_ended, true);
         expect_bytes(one.is_client ? reply_text.size() : request_text.size(),
                      static_cast<std::size_t>(count));
         if (!one.is_client) {
