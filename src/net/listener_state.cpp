@@ -48,6 +48,7 @@ void listener_state::let_go() noexcept {
 }
 
 void listener_state::wait_for_answer(job& acceptor) noexcept {
+    EDDY_ASSERT(worker::current_or_null() == &home_, "a listener accepts on the worker that bound it");
     EDDY_ASSERT(acceptor_ == nullptr, "one accept at a time on a listener");
     acceptor_ = &acceptor;
     go_on();

@@ -444,6 +444,16 @@ TEST(tcp_listener_death_test, takes_one_accept_at_a_time) {
     };
     EXPECT_DEATH(run(main()), "one accept at a time");
 }
+
+TEST(tcp_listener_death_test, accepts_on_the_worker_that_bound_it) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const auto elsewhere = [&listener] { return accept_from(listener); };
+        co_await runtime::current().spawn_on(1, elsewhere);
+    };
+    EXPECT_DEATH(run_bounded(main(), runtime_options().workers(2)), "on the worker that bound it");
+}
 #endif
 
 }  // namespace
