@@ -3,6 +3,7 @@
 //     eddy-httpd --port 8080 --root site
 //     curl -i http://127.0.0.1:8080/
 
+#include "common/heap.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 #include "httpd/options.hpp"
@@ -72,6 +73,7 @@ task<int> serve(const apps::httpd_options& options, const option_reader& read) {
                where.to_string(), here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");
     std::fflush(stdout);
     auto heeding = spawn(heed(signals, site, read), "signals");
+    auto trimming = spawn(apps::trim_heap(), "heap");
     co_await serving;
     co_return apps::done;
 }

@@ -65,7 +65,7 @@ private:
 };
 
 /// Keeps active_requests for reuse, as many as are likely to be needed at once: where handlers wait, that is
-/// one for each busy connection.
+/// one for each busy connection. Those that a burst has left are given up by and by.
 class active_requests {
 public:
     class give_back {
@@ -85,11 +85,15 @@ public:
             return holder(new active_request(limits), give_back(this));
         holder taken(spare_.back().release(), give_back(this));
         spare_.pop_back();
+        spare_min_ = std::min(spare_min_, spare_.size());
+        if (++taken_ == taken_in_a_while) [[unlikely]]
+            give_up_some();
         return taken;
     }
 
 private:
     static constexpr std::size_t spare_max = 512;
+    static constexpr std::size_t taken_in_a_while = 1024;
 
     void put(active_request* used) noexcept {
         std::unique_ptr<active_request> kept(used);
@@ -98,8 +102,16 @@ private:
         kept->clear();
         spare_.push_back(std::move(kept));
     }
+    /// Half of those that nobody has needed for a while.
+    void give_up_some() noexcept {
+        spare_.resize(spare_.size() - (spare_min_ + 1) / 2);
+        spare_min_ = spare_.size();
+        taken_ = 0;
+    }
 
     std::vector<std::unique_ptr<active_request>> spare_;
+    std::size_t spare_min_ = 0;  // the fewest since the last look
+    std::size_t taken_ = 0;      // of the spare ones, since then
 };
 
 }  // namespace eddy::http
