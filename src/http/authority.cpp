@@ -38,6 +38,12 @@ std::size_t host_size(std::string_view text) noexcept {
         return valid ? end + 1 : 0;
     }
     std::size_t size = 0;
+    while (size < text.size() && is(text[size], character::plain_host)) {
+        ++size;
+    }
+    if (size == text.size() || text[size] != '%') {
+        return size;
+    }
     while (size < text.size() && is(text[size], character::host)) {
         ++size;
     }

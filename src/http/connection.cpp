@@ -55,14 +55,16 @@ task<void> connection::serve(server_state& shared, any_stream stream, std::uniqu
     connection self(shared, std::move(stream), std::move(info), std::move(place));
     try {
         while (!shared.is_draining) {
-            shared.idle.push_back(self);
-            auto first = co_await self.receive_until(self.after_now(shared.options.idle_timeout()));
-            self.unlink();
-            if (!first || first->empty())
-                co_return;
-            shared.counts.bytes_received += first->size();
-            self.active_ = shared.spare_requests.get(shared.options.limits());
-            self.active_->received.add(*std::exchange(first, {}));
+            {
+                shared.idle.push_back(self);
+                const auto first = co_await self.receive_until(self.after_now(shared.options.idle_timeout()));
+                self.unlink();
+                if (!first || first->empty())
+                    co_return;
+                shared.counts.bytes_received += first->size();
+                self.active_ = shared.spare_requests.get(shared.options.limits());
+                self.active_->received.add(*first);
+            }
             const after next = co_await self.serve_requests();
             self.active_.reset();
             if (next == after::close)
@@ -279,7 +281,7 @@ task<void> connection::refuse(status code, std::string_view reason) {
 }
 
 bool connection::try_write_refusal(status code, std::size_t body_size) {
-    response_head_writer writer = begin_head(code);
+    response_head_writer writer = shared_.begin_head(active_->room(), code);
     if (!keeps_alive_)
         writer.connection_close();
     writer.header("Content-Type", "text/plain; charset=utf-8").content_length(body_size);
@@ -411,19 +413,13 @@ void connection::append_chunk_head(std::size_t bytes) noexcept {
     active_->commit(static_cast<std::size_t>(end + 2 - room.data()));
 }
 
-response_head_writer connection::begin_head(status code) {
-    response_head_writer writer(active_->room(), code);
-    writer.fields(shared_.common_fields());
-    return writer;
-}
-
 bool connection::try_write_head(exchange& answered, const answer_fields& fields, answer_framing body) {
     using way = answer_framing::way;
     const status code = answered.answered_status();
     keeps_alive_ = keeps_alive_ && !answered.closes_after_answer() && !shared_.is_draining &&
                    body.told_by() != way::closing &&
                    (answered.request().framing().kind() == body_kind::none || can_read_on(answered));
-    response_head_writer writer = begin_head(code);
+    response_head_writer writer = shared_.begin_head(active_->room(), code);
     if (body.told_by() == way::upgrade) {
         if (code == status::switching_protocols)
             writer.header("Connection", "Upgrade");

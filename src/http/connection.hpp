@@ -111,8 +111,6 @@ private:
     /// Until when some more of an answer must be taken, of which so much was sent since it began.
     [[nodiscard]] time_point write_deadline(time_point began, std::uint64_t sent_bytes) const noexcept;
     [[noreturn]] void fail_write(std::error_code error);
-    /// A head with the fields that every answer has. Throws std::bad_alloc.
-    [[nodiscard]] response_head_writer begin_head(status code);
 
     server_state& shared_;
     any_stream stream_;

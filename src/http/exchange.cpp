@@ -71,11 +71,6 @@ const connection_info& exchange::connection() {
     return connection_.info();
 }
 
-std::string_view exchange::path() const noexcept {
-    const std::string_view rest = request_.path().substr(std::min(entered_, request_.path().size()));
-    return rest.empty() ? std::string_view("/") : rest;
-}
-
 path_parameters& exchange::parameters() {
     return parts().parameters;
 }

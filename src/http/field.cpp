@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 namespace eddy::http {
 namespace {
@@ -96,22 +97,6 @@ constexpr folded_name fold(const char* name, std::size_t size) noexcept {
     return {load<std::uint16_t>(name) | case_bits, 0, load<std::uint16_t>(name + size - 2) | case_bits};
 }
 
-// For each size, the fields of that size; none has more than `same_size_max`.
-constexpr std::size_t same_size_max = 5;
-
-constexpr auto fields_by_size = [] {
-    std::array<std::array<field, same_size_max>, name_size_max + 1> table{};
-    for (std::size_t i = 1; i < field_count; ++i) {
-        auto& row = table[names[i].size()];
-        std::size_t column = 0;
-        while (row[column] != field::other) {
-            ++column;
-        }
-        row[column] = static_cast<field>(i);
-    }
-    return table;
-}();
-
 constexpr std::array<folded_name, field_count> folded_names = [] {
     std::array<folded_name, field_count> table{};
     for (std::size_t i = 1; i < field_count; ++i) {
@@ -120,26 +105,46 @@ constexpr std::array<folded_name, field_count> folded_names = [] {
     return table;
 }();
 
+// Fields by a hash that no two of them share; the multiplier is one that makes it so.
+constexpr unsigned slot_bits = 8;
+using slots = std::array<field, std::size_t{1} << slot_bits>;
+
+constexpr std::size_t slot_of(const folded_name& name, std::size_t size, std::uint64_t multiplier) noexcept {
+    return static_cast<std::size_t>(((name.head ^ (name.tail << 1)) + size) * multiplier >> (64 - slot_bits));
+}
+
+constexpr std::optional<slots> slots_by(std::uint64_t multiplier) noexcept {
+    slots table{};
+    for (std::size_t i = 1; i < field_count; ++i) {
+        field& slot = table[slot_of(folded_names[i], names[i].size(), multiplier)];
+        if (slot != field::other) {
+            return std::nullopt;
+        }
+        slot = static_cast<field>(i);
+    }
+    return table;
+}
+
+constexpr std::uint64_t multiplier = [] {
+    std::uint64_t candidate = 0x9e3779b97f4a7c15U;
+    while (!slots_by(candidate)) {
+        candidate = candidate * 0x5851f42d4c957f2dU + 2;
+    }
+    return candidate;
+}();
+
+constexpr slots fields_by_slot = *slots_by(multiplier);
+
 }  // namespace
 
 field field_from(std::string_view name) noexcept {
     if (name.size() < 2 || name.size() > name_size_max) {
         return field::other;
     }
-    const auto& row = fields_by_size[name.size()];
-    if (row[0] == field::other) {
-        return field::other;
-    }
     const folded_name folded = fold(name.data(), name.size());
-    for (field candidate : row) {
-        if (candidate == field::other) {
-            break;
-        }
-        if (folded == folded_names[static_cast<std::size_t>(candidate)]) {
-            return candidate;
-        }
-    }
-    return field::other;
+    const field candidate = fields_by_slot[slot_of(folded, name.size(), multiplier)];
+    const auto index = static_cast<std::size_t>(candidate);
+    return folded == folded_names[index] && name.size() == names[index].size() ? candidate : field::other;
 }
 
 std::string_view to_string(field which) noexcept {

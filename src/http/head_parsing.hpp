@@ -5,6 +5,7 @@
 #include "http/scan.hpp"
 
 #include <eddy/http/head_parser.hpp>
+#include <eddy/http/method.hpp>
 
 // The unit of work is a line. Bytes are scanned once, by blocks, for the first control character after
 // `scanned_`; when that is the CR of a line end, the whole line is taken at once, otherwise the head is
@@ -38,6 +39,19 @@ inline int minor_version_of(std::string_view text) noexcept {
     }
     const bool is_1_x = text.size() == version_1_1.size() && text.starts_with("HTTP/1.") && is_digit(text[7]);
     return !is_1_x ? -1 : text[7] == '0' ? 0 : 1;
+}
+
+// What is wrong with a line that does not begin with a token and a colon.
+inline std::string_view field_line_fault(std::string_view line) noexcept {
+    std::size_t size = 0;
+    while (size < line.size() && is(line[size], character::token)) {
+        ++size;
+    }
+    return is_white_space(line.front()) ? "folded field line"
+           : size == 0                  ? "empty field name"
+           : size == line.size()        ? "field line without a colon"
+           : is_white_space(line[size]) ? "white space in a field name"
+                                        : "malformed field name";
 }
 
 template <class Parser>
@@ -88,17 +102,13 @@ bool head_parser::take_line(Parser& self, const char* base, std::size_t line_end
 
 inline bool head_parser::take_field_line(head_layout& layout, const char* base,
                                          std::size_t line_end) noexcept {
-    std::size_t colon = line_start_;
-    while (is(base[colon], character::token)) {  // stops at the CR at the latest
-        ++colon;
-    }
+    const std::size_t colon = find_colon(base, line_start_, line_end);
     const std::size_t name_size = colon - line_start_;
-    if (base[colon] != ':' || name_size == 0) {
-        return refuse(status::bad_request, is_white_space(base[line_start_]) ? "folded field line"
-                                           : name_size == 0                  ? "empty field name"
-                                           : base[colon] == '\r'             ? "field line without a colon"
-                                           : is_white_space(base[colon])     ? "white space in a field name"
-                                                                             : "malformed field name");
+    const std::string_view name(base + line_start_, name_size);
+    // The line has no control characters: what is a field's name is a token.
+    const field id = field_from(name);
+    if (colon == line_end || (id == field::other && !is_token(name))) [[unlikely]] {
+        return refuse(status::bad_request, field_line_fault({base + line_start_, line_end - line_start_}));
     }
     if (name_size > 255) {
         return refuse(status::request_header_fields_too_large, "field name over the limit");
@@ -115,7 +125,6 @@ inline bool head_parser::take_field_line(head_layout& layout, const char* base,
         --value_end;
     }
 
-    const field id = field_from({base + line_start_, name_size});
     field_line& line = layout.lines[layout.header_count];
     line.value = {static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(value_end - value)};
     line.name_offset = static_cast<std::uint16_t>(line_start_);

@@ -24,9 +24,13 @@ bool request_parser::take_empty_line() noexcept {
 
 bool request_parser::take_start_line(const char* base, std::size_t line_end) noexcept {
     const std::string_view line(base + line_start_, line_end - line_start_);
-    const auto method_end = line.find(' ');
-    const auto target_end = line.rfind(' ');
-    if (method_end == std::string_view::npos || target_end <= method_end + 1) {
+    std::size_t method_end = 0;
+    while (method_end < line.size() && line[method_end] != ' ') {
+        ++method_end;
+    }
+    constexpr std::string_view usual_end = " HTTP/1.1";
+    const auto target_end = line.ends_with(usual_end) ? line.size() - usual_end.size() : line.rfind(' ');
+    if (method_end == line.size() || target_end <= method_end + 1) {
         return refuse(status::bad_request, "malformed request line");
     }
     const auto name = line.substr(0, method_end);

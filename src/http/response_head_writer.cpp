@@ -59,11 +59,17 @@ response_head_writer& response_head_writer::lines(std::string_view text) noexcep
 }
 
 response_head_writer& response_head_writer::content_length(std::uint64_t bytes) noexcept {
-    return may_frame() ? header("Content-Length", bytes) : *this;
+    constexpr std::string_view name = "Content-Length: ";
+    std::array<char, name.size() + 20 + 2> line;
+    name.copy(line.data(), name.size());
+    char* const end = std::to_chars(line.data() + name.size(), line.data() + line.size() - 2, bytes).ptr;
+    end[0] = '\r';
+    end[1] = '\n';
+    return may_frame() ? lines({line.data(), static_cast<std::size_t>(end + 2 - line.data())}) : *this;
 }
 
 response_head_writer& response_head_writer::transfer_chunked() noexcept {
-    return may_frame() ? header("Transfer-Encoding", "chunked") : *this;
+    return may_frame() ? lines("Transfer-Encoding: chunked\r\n") : *this;
 }
 
 std::expected<std::string_view, write_error> response_head_writer::finish() noexcept {

@@ -13,7 +13,7 @@
 
 namespace eddy::http {
 
-// Both find the first control character other than HTAB in bytes [from, size), or `size`.
+// Each find_control finds the first control character other than HTAB in bytes [from, size), or `size`.
 // That is where a line ends or is broken. They never read outside [0, size).
 
 [[nodiscard]] inline std::size_t find_control_portable(const char* bytes, std::size_t from,
@@ -69,6 +69,12 @@ namespace eddy::http {
     return mask != 0 ? from + static_cast<unsigned>(std::countr_zero(mask)) : size;
 }
 
+// Bit i is set when byte i of the 16 at `bytes` is a colon.
+[[nodiscard]] inline unsigned colon_mask(const char* bytes) noexcept {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(':'))));
+}
+
 #else
 
 [[nodiscard]] inline std::size_t find_control(const char* bytes, std::size_t from,
@@ -77,5 +83,26 @@ namespace eddy::http {
 }
 
 #endif
+
+// The first colon in bytes [from, size), or `size`. Reads nothing outside [0, size).
+[[nodiscard]] inline std::size_t find_colon(const char* bytes, std::size_t from, std::size_t size) noexcept {
+#if defined(__SSE2__)
+    while (size - from >= 16) {
+        if (const unsigned mask = colon_mask(bytes + from); mask != 0) {
+            return from + static_cast<unsigned>(std::countr_zero(mask));
+        }
+        from += 16;
+    }
+    if (size >= 16) {
+        const std::size_t seen_again = 16 - (size - from);
+        const unsigned mask = colon_mask(bytes + size - 16) >> seen_again;
+        return mask != 0 ? from + static_cast<unsigned>(std::countr_zero(mask)) : size;
+    }
+#endif
+    while (from < size && bytes[from] != ':') {
+        ++from;
+    }
+    return from;
+}
 
 }  // namespace eddy::http

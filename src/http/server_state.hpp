@@ -9,6 +9,7 @@
 #include <eddy/http/exchange.hpp>
 #include <eddy/http/field_block.hpp>
 #include <eddy/http/request_handler.hpp>
+#include <eddy/http/response_head_writer.hpp>
 #include <eddy/http/server_options.hpp>
 #include <eddy/http/server_statistics.hpp>
 #include <eddy/net/tcp_listener.hpp>
@@ -16,7 +17,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
 #include <utility>
 
 namespace eddy::http {
@@ -43,18 +46,18 @@ public:
         return seconds;
     }
 
-    /// The fields that every answer has, as of this turn's second.
-    [[nodiscard]] const field_block& common_fields() {
-        if (const std::int64_t now = unix_seconds(); now != common_second) {
-            common_second = INT64_MIN;  // until all is there: memory may run out
-            common.clear();
-            if (!options.name().empty())
-                common.add("Server", options.name());
-            common.add("Date", dates.at(now));
-            common_second = now;
-        }
-        return common;
+    /// What an answer begins with, as of this turn's second: the status line and the fields that every answer
+    /// has. Most answers are 200 OK, so that beginning is kept.
+    [[nodiscard]] response_head_writer begin_head(std::span<char> buffer, status code) {
+        if (const std::int64_t now = unix_seconds(); now != common_second) [[unlikely]]
+            renew_common_fields(now);
+        if (code == status::ok) [[likely]]
+            return response_head_writer(buffer, code, ok_beginning);
+        response_head_writer begun(buffer, code);
+        begun.fields(common);
+        return begun;
     }
+    void renew_common_fields(std::int64_t now);
 
     std::optional<tcp_listener> listener;
     request_handler& handler;
@@ -70,6 +73,7 @@ public:
     time_point clock_read_at{};
     std::int64_t seconds = 0;
     field_block common;
+    std::string ok_beginning;
     std::int64_t common_second = INT64_MIN;
 
     address_counts addresses;

@@ -22,6 +22,11 @@ TEST(authority, host_and_port_are_told_apart) {
     ASSERT_TRUE(empty_port);
     EXPECT_EQ(empty_port->port(), std::nullopt);
 
+    const auto escaped = parse_authority("a%62c.d%2De:80");
+    ASSERT_TRUE(escaped);
+    EXPECT_EQ(escaped->host(), "a%62c.d%2De");
+    EXPECT_EQ(escaped->port(), 80);
+
     const auto ipv6 = parse_authority("[2001:db8::1]:443");
     ASSERT_TRUE(ipv6);
     EXPECT_EQ(ipv6->host(), "[2001:db8::1]");

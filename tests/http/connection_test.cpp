@@ -108,6 +108,8 @@ TEST_F(http_connection, gives_no_content_neither_body_nor_length) {
     const auto none = client.read_answer();
     ASSERT_TRUE(none);
     EXPECT_EQ(none->status, 204);
+    EXPECT_EQ(none->field("Server"), "eddy");
+    EXPECT_TRUE(none->field("Date").ends_with(" GMT")) << none->head;
     EXPECT_FALSE(none->fields.contains("Content-Length"));
     EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/next");
 }

@@ -247,6 +247,20 @@ TEST(request_parser, refuses_malformed_field_lines) {
     EXPECT_EQ(status_of("\x16\x03\x01\x02"), 400) << "a TLS client";
 }
 
+TEST(request_parser, every_byte_in_a_known_name_that_is_no_token_is_refused_and_nothing_else) {
+    const std::string name = "X-Forwarded-For";
+    for (int byte = 0; byte < 256; ++byte) {
+        const char character = static_cast<char>(byte);
+        const bool is_part = is_token(std::string_view(&character, 1));
+        for (std::size_t at = 0; at < name.size(); ++at) {
+            std::string line = name + ": b\r\n";
+            line[at] = character;
+            const bool is_allowed = is_part || (character == ':' && at != 0);
+            EXPECT_EQ(status_with_fields(line), is_allowed ? 0 : 400) << byte << " at " << at;
+        }
+    }
+}
+
 TEST(request_parser, every_control_character_in_a_value_is_refused_and_nothing_else) {
     for (int byte = 0; byte < 256; ++byte) {
         const char character = static_cast<char>(byte);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <random>
 #include <string>
@@ -28,6 +29,22 @@ TEST(scan, finds_each_byte_at_each_place) {
                 ASSERT_EQ(find_control_portable(text.data(), 0, size), expected) << byte << " at " << at;
             }
         }
+    }
+}
+
+TEST(scan, finds_the_first_colon_from_anywhere_and_none_outside) {
+    for (std::size_t size = 0; size < 50; ++size) {
+        for (std::size_t at = 0; at < size; ++at) {
+            std::string text(size, 'x');
+            text[at] = ':';
+            text[size - 1] = ':';
+            for (std::size_t from = 0; from <= size; ++from) {
+                ASSERT_EQ(find_colon(text.data(), from, size), std::min(text.find(':', from), size))
+                    << at << " from " << from << " of " << size;
+            }
+        }
+        const std::string none = std::string(size, 'x') + ':';
+        ASSERT_EQ(find_colon(none.data(), 0, size), size);
     }
 }
 

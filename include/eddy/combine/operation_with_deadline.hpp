@@ -7,6 +7,7 @@
 #include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <concepts>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,10 @@ public:
 
     operation_with_deadline(Operation&& operation, time_point deadline) noexcept
         : operation_(std::move(operation)), timer_(*this), deadline_(deadline) {}
+    /// Of an operation that `begin` gives, which is made where it is to be.
+    template <std::invocable Begin>
+    operation_with_deadline(Begin begin, time_point deadline)
+        : operation_(begin()), timer_(*this), deadline_(deadline) {}
     operation_with_deadline(operation_with_deadline&& other) noexcept
         : operation_(std::move(other.operation_)), timer_(*this), deadline_(other.deadline_) {}
     operation_with_deadline& operator=(operation_with_deadline&&) = delete;

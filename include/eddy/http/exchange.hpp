@@ -60,7 +60,10 @@ public:
     [[nodiscard]] time_point began_at() const noexcept { return began_at_; }
 
     /// request().path() without the prefixes below which handlers were mounted; begins with "/".
-    [[nodiscard]] std::string_view path() const noexcept;
+    [[nodiscard]] std::string_view path() const noexcept {
+        const std::string_view whole = request_.path();
+        return entered_ < whole.size() ? whole.substr(entered_) : std::string_view("/");
+    }
     /// Leaves out so many bytes from the front of path(), for what is mounted there.
     void enter(std::size_t prefix_size) noexcept { entered_ += prefix_size; }
     /// The pattern that has matched, for counts and logs; empty if none has.

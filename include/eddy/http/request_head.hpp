@@ -24,7 +24,10 @@ public:
     [[nodiscard]] target_form form() const noexcept { return request().form; }
     // The path of an origin- or absolute-form target, percent-encoded; "/" when an absolute one has none.
     // Empty for the other forms.
-    [[nodiscard]] std::string_view path() const noexcept;
+    [[nodiscard]] std::string_view path() const noexcept {
+        const bool is_implied = request().form == target_form::absolute && request().path.size == 0;
+        return is_implied ? std::string_view("/") : view(request().path);
+    }
     // What follows the first "?", without it.
     [[nodiscard]] std::string_view query() const noexcept { return view(request().query); }
     // `host[:port]` this request is for: the target's own authority where it has one (RFC 9112 section

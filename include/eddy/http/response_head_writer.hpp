@@ -34,6 +34,11 @@ public:
     // Writes the status line of HTTP/1.1, which is also the right answer to an HTTP/1.0 request.
     // Requires: a code of three digits.
     response_head_writer(std::span<char> buffer, status code) noexcept;
+    // Writes what another writer has written for the same code, without its end.
+    response_head_writer(std::span<char> buffer, status code, std::string_view begun) noexcept
+        : buffer_(buffer), status_(code) {
+        lines(begun);
+    }
 
     response_head_writer& header(std::string_view name, std::string_view value) noexcept;
     response_head_writer& header(std::string_view name, std::uint64_t value) noexcept;

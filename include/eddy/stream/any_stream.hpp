@@ -89,6 +89,28 @@ concept interruptible_source =
     leasing_source<Stream> &&
     interruptible<std::remove_cvref_t<decltype(std::declval<Stream&>().read_leased())>>;
 
+/// What as_result(with_deadline(operation, deadline)) gives for an operation that can be interrupted.
+template <class Operation>
+class timed_outcome : operation_with_deadline<Operation> {
+    using timed = operation_with_deadline<Operation>;
+
+public:
+    using timed::await_ready;
+    using timed::await_suspend;
+    using timed::timed;
+    auto await_resume() { return timed::outcome(); }
+};
+
+/// Gives the same for any operation, which `begin` gives.
+template <class Begin>
+auto outcome_until(time_point deadline, Begin begin) {
+    using operation = std::invoke_result_t<Begin>;
+    if constexpr (interruptible<operation> && !perhaps_interruptible<operation>)
+        return timed_outcome<operation>(begin, deadline);
+    else
+        return as_result(with_deadline(begin(), deadline));
+}
+
 /// A read that runs as a job until a deadline. What it gets stays with the stream until this is resumed, so
 /// that a drop between the two loses nothing.
 class kept_read {
@@ -150,7 +172,7 @@ public:
         if constexpr (requires { stream_.read_leased_until(deadline); })
             place.emplace([&] { return stream_.read_leased_until(deadline); });
         else if constexpr (interruptible_source<Stream>)
-            place.emplace([&] { return as_result(with_deadline(stream_.read_leased(), deadline)); });
+            place.emplace([&] { return outcome_until(deadline, [&] { return stream_.read_leased(); }); });
         else
             place.emplace([&] { return kept_read(kept_, keep_read(), deadline); });
     }
@@ -160,7 +182,7 @@ public:
             place.emplace([&] { return stream_.write_until(asked.bytes, asked.deadline); });
         else
             place.emplace(
-                [&] { return as_result(with_deadline(stream_.write(asked.bytes), asked.deadline)); });
+                [&] { return outcome_until(asked.deadline, [&] { return stream_.write(asked.bytes); }); });
     }
     void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
                              timed_bytes<std::span<const_buffer>> asked) override {
@@ -168,10 +190,11 @@ public:
             place.emplace([&] { return stream_.write_until(asked.bytes, asked.deadline); });
         else if constexpr (vectored_sink<Stream>)
             place.emplace(
-                [&] { return as_result(with_deadline(stream_.write(asked.bytes), asked.deadline)); });
+                [&] { return outcome_until(asked.deadline, [&] { return stream_.write(asked.bytes); }); });
         else
-            place.emplace(
-                [&] { return as_result(with_deadline(stream_.write_all(asked.bytes), asked.deadline)); });
+            place.emplace([&] {
+                return outcome_until(asked.deadline, [&] { return stream_.write_all(asked.bytes); });
+            });
     }
     bool can_interrupt(stream_operation which) const noexcept override {
         switch (which) {

@@ -8,6 +8,7 @@
 #include <eddy/core/suspension.hpp>
 #include <eddy/core/transfer.hpp>
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <expected>
@@ -41,7 +42,11 @@ public:
         using held = std::remove_cvref_t<awaiter_type<awaited>>;
         void* const at = room_for<held>();
         try {
-            held_ = ::new (at) held(get_awaiter(begin()));
+            if constexpr (std::same_as<awaited, held> && !has_member_co_await<awaited> &&
+                          !has_free_co_await<awaited>)
+                held_ = ::new (at) held(begin());  // made where it is to be
+            else
+                held_ = ::new (at) held(get_awaiter(begin()));
         } catch (...) {
             free_room<held>(at);
             throw;
