@@ -26,13 +26,28 @@ bool borrowed_read::await_ready() noexcept {
     if (state_.has_answer())
         return true;
     EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
-    if (state_.is_receiving() || !try_at_once(state_.hope_to_read))
+    if (state_.is_receiving())
+        return false;
+    const bool has_read = try_at_once(state_.hope_to_read);
+    if (std::exchange(state_.is_followed_up, false)) [[unlikely]]
+        state_.hope_for_more.note(has_read);
+    if (!has_read)
         return false;
     way_ = way::direct;
-    // Readers may take more at once than writers give: else what has once gathered between two tasks of this
-    // worker stays there, and is out of the processor's caches when it is read.
-    const std::size_t bytes = result() > 0 ? static_cast<std::size_t>(result()) : 0;
-    return resume_loop::current().may_go_on(resume_loop::steps_of_transfer(bytes / 2));
+    return may_go_on() || may_read_on();
+}
+
+// Readers may take more at once than writers give: else what has once gathered between two tasks of this
+// worker stays there, and is out of the processor's caches when it is read. Where there was nothing more, the
+// writer goes on before the next try.
+bool borrowed_read::may_read_on() noexcept {
+    resume_loop& loop = resume_loop::current();
+    const bool is_full = result() > 0 && static_cast<std::size_t>(result()) == size;
+    if (is_full && loop.has_ready() && !state_.hope_for_more.is_worth_a_try())
+        return false;
+    const bool reads_on = loop.may_go_beyond();
+    state_.is_followed_up = is_full && reads_on;
+    return reads_on;
 }
 
 void borrowed_read::await_suspend(detail::suspension point) noexcept {

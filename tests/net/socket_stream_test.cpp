@@ -11,6 +11,7 @@
 #include <eddy/net/socket_pair.hpp>
 #include <eddy/net/socket_stream.hpp>
 #include <eddy/net/tcp_stream.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -19,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <fcntl.h>
 #include <fstream>
 #include <netinet/in.h>
@@ -91,6 +93,70 @@ TEST(socket_stream, lets_timers_and_other_tasks_have_their_turn_while_it_never_w
         co_await pair.server.read(memory);
         is_over = true;
         co_await talking;
+    };
+    run_bounded(main());
+}
+
+constexpr std::size_t piece_bytes = 65'536;
+
+task<> write_pieces(tcp_stream& to, int count) {
+    const std::vector<std::byte> piece(piece_bytes);
+    while (--count >= 0)
+        co_await to.write_all(piece);
+    co_await to.shutdown();
+}
+
+task<> read_pieces(tcp_stream& from, int& count) {
+    std::vector<std::byte> piece(piece_bytes);
+    for (;;) {
+        const std::size_t size = co_await from.read(piece);
+        if (size == 0)
+            co_return;
+        ++count;
+    }
+}
+
+TEST(socket_stream, asks_the_system_for_little_in_vain_while_two_tasks_of_one_worker_keep_pace) {
+    const auto main = []() -> task<> {
+        constexpr int pieces = 2000;
+        auto pair = co_await connected_streams();
+        const auto entries = [] { return runtime::current().metrics(0).backend.kernel_entries; };
+        const std::uint64_t entries_before = entries();
+        int reads = 0;
+        auto reading = spawn(read_pieces(pair.server, reads));
+        co_await write_pieces(pair.client, pieces);
+        co_await reading;
+        // One write and one read a piece, and what waiting takes now and then.
+        EXPECT_LT(entries() - entries_before, pieces * 14 / 5) << reads << " reads";
+    };
+    run_bounded(main());
+}
+
+task<> read_one_byte(tcp_stream& from, bool& has_read) {
+    std::array<std::byte, 1> memory{};
+    co_await from.read(memory);
+    has_read = true;
+}
+
+TEST(socket_stream, tells_who_has_waited_for_long_soon_while_others_never_wait) {
+    const auto main = []() -> task<> {
+        auto idle = co_await connected_streams();
+        auto busy = co_await connected_streams();
+        bool has_read = false;
+        auto waiting = spawn(read_one_byte(idle.server, has_read));
+        int reads = 0;
+        auto reading = spawn(read_pieces(busy.server, reads));
+        const std::vector<std::byte> piece(piece_bytes);
+        for (int written = 0; written < 200; ++written)
+            co_await busy.client.write_all(piece);
+        co_await idle.client.write_all(as_bytes("x"));
+        int written = 0;
+        for (; !has_read && written < 1000; ++written)
+            co_await busy.client.write_all(piece);
+        EXPECT_LT(written, 64);
+        co_await waiting;
+        co_await busy.client.shutdown();
+        co_await reading;
     };
     run_bounded(main());
 }

@@ -6,6 +6,7 @@
 #include <eddy/core/loop_host.hpp>
 #include <eddy/core/resume_observer.hpp>
 
+#include <algorithm>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -66,10 +67,17 @@ public:
     /// was. False once that was so much since it was resumed that it is the others' turn; never true where
     /// somebody observes.
     [[nodiscard]] bool may_go_on(std::size_t steps) noexcept {
-        if (steps >= steps_left_) [[unlikely]]
-            steps = steps_left_;
-        steps_left_ -= steps;
-        return steps_left_ != 0;
+        const std::size_t end = steps_left_ >= steps_beyond ? steps_beyond : 0;
+        steps_left_ -= std::min(steps, steps_left_ - end);
+        return steps_left_ != end;
+    }
+    /// After may_go_on() has said no: lets the running job have as much again, for which it has good reason.
+    /// False if it was let before since it was resumed.
+    [[nodiscard]] bool may_go_beyond() noexcept {
+        if (steps_left_ != steps_beyond)
+            return false;
+        --steps_left_;
+        return true;
     }
     /// What a transfer of so many bytes is, for may_go_on().
     [[nodiscard]] static constexpr std::size_t steps_of_transfer(std::size_t bytes) noexcept {
@@ -126,8 +134,9 @@ public:
 
 private:
     friend class job;
-    // Some 10 us' worth.
-    static constexpr std::size_t steps_max = 16;
+    // Some 10 us' worth, and as much for may_go_beyond().
+    static constexpr std::size_t steps_beyond = 16;
+    static constexpr std::size_t steps_max = 16 + steps_beyond;
 
     job* resume_next(job& next);
     void take_later() noexcept;

@@ -84,6 +84,7 @@ public:
     void interrupt() noexcept;
 
 private:
+    [[nodiscard]] bool may_read_on() noexcept;
     [[nodiscard]] std::int32_t take() noexcept;
     void let_go() noexcept;
 

@@ -93,6 +93,10 @@ public:
     /// Whether it is worth trying to read, or write, at once.
     io::eagerness hope_to_read;
     io::eagerness hope_to_write;
+    /// Whether it is worth reading on before the others' turn, and whether the last read is being followed up
+    /// so.
+    io::eagerness hope_for_more;
+    bool is_followed_up = false;
 
 private:
     ~stream_state() = default;

@@ -5,6 +5,7 @@
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
+#include "backend/epoll/look_pace.hpp"
 #include "backend/epoll/opcode_traits.hpp"
 #include "backend/epoll/starving_receives.hpp"
 #include "backend/epoll/transfers.hpp"
@@ -101,7 +102,7 @@ private:
     detail::shuffler shuffler_;
     // As of the end of the last turn: operations are carried out between turns too.
     std::uint64_t completions_seen_ = 0;
-    unsigned unpolled_work_ = 0;
+    look_pace pace_;
     bool is_draining_ = false;
 
     detail::counter kernel_entries_;
@@ -110,11 +111,6 @@ private:
     detail::counter withdrawn_;
     detail::counter starvations_;
 };
-
-// A turn that has work to report leaves epoll alone, but not for ever, and the less the more bytes have
-// moved: whoever reads what somebody else here has written should find it in the processor's caches.
-constexpr unsigned unpolled_work_max = 8;
-constexpr unsigned unit_of_work_bytes = 8192;
 
 // How many operations of one descriptor are carried out before the others have their turn.
 constexpr int visit_steps_max = 32;
@@ -178,6 +174,7 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
     }
     begun.state = progress::waiting;
     queue.push_back(begun);
+    pace_.note_wait();
     if (may_succeed && !is_tried)
         return await_attention(state);
     await_readiness(state);
@@ -186,7 +183,7 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
 std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) noexcept {
     ++kernel_entries_;
     const std::int32_t result = try_transfer(state, asked);
-    unpolled_work_ += result > 0 ? static_cast<unsigned>(result) / unit_of_work_bytes : 0;
+    pace_.note_moved(result);
     return result;
 }
 
@@ -309,7 +306,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
     visit_ready();
     const bool is_done = completions_.value() != completions_seen_ || has_work();
     completions_seen_ = completions_.value();
-    if (is_done && ++unpolled_work_ < unpolled_work_max)
+    if (is_done && !pace_.is_due())
         return;
     take_events(is_done ? duration::zero() : wait);
     collect_file_calls();
@@ -355,7 +352,7 @@ void epoll_backend::visit_ready() noexcept {
 }
 
 void epoll_backend::take_events(std::optional<duration> wait) noexcept {
-    unpolled_work_ = 0;
+    pace_.note_look();
     ++kernel_entries_;
     const std::span<epoll_event> events = set_.wait(wait);
     if (shuffler_.is_on()) [[unlikely]]
