@@ -11,17 +11,17 @@
 namespace eddy {
 
 void condition_variable::begin(waiting_task& waits) noexcept {
-    waits.locked_before = waits.guard().release();
+    waits.wanted = waits.guard().release();
     {
         const std::lock_guard guard(lock_);
         waits.wait_in(waiting_);
         note_waiters();
     }
-    waits.locked_before->unlock();
+    waits.wanted->unlock();
 }
 
 void condition_variable::finish(waiting_task& waited) noexcept {
-    mutex& locked = *waited.locked_before;
+    mutex& locked = *waited.wanted;
     waited.finish(locked.queue_lock_);
     lock_.settle();
     waited.guard() = mutex_guard(locked, std::adopt_lock);
@@ -30,14 +30,14 @@ void condition_variable::finish(waiting_task& waited) noexcept {
 void condition_variable::wait_blocking(mutex_guard& guard) noexcept {
     waiting_task waits(guard);
     begin(waits);
-    waits.block(waits.locked_before->queue_lock_);
+    waits.wanted->block(waits);
     finish(waits);
 }
 
 void condition_variable::queue_for_lock(waiting_task& ended, cause by,
                                         detail::pending_wakes& wakes) noexcept {
     ended.ended_by = by;
-    ended.locked_before->give_or_queue(ended, wakes);
+    ended.wanted->give_or_queue(ended, wakes);
 }
 
 void condition_variable::notify_first() noexcept {
@@ -81,9 +81,7 @@ void condition_variable::take_out(waiting_task& dropped) noexcept {
     const cause ended_by = leave(dropped);
     if (ended_by == cause::none)
         return;
-    mutex& wanted = *dropped.locked_before;
-    if (dropped.withdraw(wanted.queue_lock_))
-        wanted.unlock();
+    dropped.wanted->withdraw(dropped);
     if (ended_by == cause::notified_one)
         notify_one();
 }

@@ -1,8 +1,17 @@
 #include <eddy/sync/mutex.hpp>
 
 #include <mutex>
+#include <utility>
 
 namespace eddy {
+
+namespace {
+
+// How often one who waits is called, and finds that somebody else has been faster, before it is handed the
+// lock.
+constexpr unsigned char calls_in_vain_max = 4;
+
+}  // namespace
 
 bool mutex::take_or_contend() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
@@ -15,7 +24,7 @@ bool mutex::take_or_contend() noexcept {
     return false;
 }
 
-bool mutex::take_or_wait(detail::waiter& waits) noexcept {
+bool mutex::take_or_wait(queued& waits) noexcept {
     const std::lock_guard guard(queue_lock_);
     if (take_or_contend())
         return true;
@@ -23,30 +32,75 @@ bool mutex::take_or_wait(detail::waiter& waits) noexcept {
     return false;
 }
 
-void mutex::give_or_queue(detail::waiter& waits, detail::pending_wakes& wakes) noexcept {
+void mutex::give_or_queue(queued& waits, detail::pending_wakes& wakes) noexcept {
     const std::lock_guard guard(queue_lock_);
-    if (take_or_contend())
+    waits.has_lock = take_or_contend();
+    if (waits.has_lock)
         waits.release(wakes);
     else
         waiting_.push_back(waits);
 }
 
-void mutex::hand_on() noexcept {
-    detail::pending_wakes wakes;
+bool mutex::take_when_called(queued& called) noexcept {
     const std::lock_guard guard(queue_lock_);
+    is_one_called_ = false;
+    called.has_lock = take_or_contend();
+    if (!called.has_lock) {
+        ++called.calls_in_vain;
+        waiting_.push_front(called);
+    } else if (!waiting_.empty()) {
+        state_.store(contended, std::memory_order_relaxed);
+    }
+    return called.has_lock;
+}
+
+void mutex::pass_on(detail::pending_wakes& wakes) noexcept {
     if (waiting_.empty())
         return state_.store(unlocked, std::memory_order_release);
-    detail::waiter& next = waiting_.pop_front();
-    if (waiting_.empty())
-        state_.store(locked, std::memory_order_relaxed);
+    auto& next = static_cast<queued&>(waiting_.front());
+    if (next.is_at_home() || next.calls_in_vain == calls_in_vain_max) {
+        next.unlink();
+        state_.store(waiting_.empty() ? locked : contended, std::memory_order_relaxed);
+        next.has_lock = true;
+        return next.release(wakes);
+    }
+    // Its way takes long: until it arrives the lock is for whoever comes.
+    state_.store(unlocked, std::memory_order_release);
+    if (std::exchange(is_one_called_, true))
+        return;
+    next.unlink();
     next.release(wakes);
+}
+
+void mutex::unlock_contended() noexcept {
+    detail::pending_wakes wakes;
+    const std::lock_guard guard(queue_lock_);
+    pass_on(wakes);
+}
+
+void mutex::take_out(queued& dropped) noexcept {
+    if (!dropped.waiter::withdraw(queue_lock_))
+        return;
+    if (dropped.has_lock)
+        return unlock();
+    detail::pending_wakes wakes;
+    const std::lock_guard guard(queue_lock_);
+    is_one_called_ = false;
+    if (!waiting_.empty() && take_or_contend())
+        pass_on(wakes);
+}
+
+void mutex::block(queued& waits) noexcept {
+    do
+        waits.block(queue_lock_);
+    while (!waits.may_go_on());
 }
 
 mutex_guard mutex::lock_blocking() noexcept {
     if (!try_take()) {
-        detail::waiter waits;
+        queued waits(this);
         if (!take_or_wait(waits))
-            waits.block(queue_lock_);
+            block(waits);
     }
     queue_lock_.settle();
     return {*this, std::adopt_lock};

@@ -85,6 +85,85 @@ TEST(mutex, goes_to_who_waits_behind_a_dropped_one) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
+TEST(mutex, has_one_owner_of_three) {
+    const result found = explore<guarded>(settings("mutex, three tasks").preemptions(3),
+                                          {&run_one, &run_one, &run_one}, [](guarded& shared) {
+                                              expect_unlocked(shared);
+                                              EXPLORE_CHECK(shared.entered == 3);
+                                          });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+// Whoever waits elsewhere is called, and finds the lock taken again.
+template <int Times>
+task<> enter_often(guarded& shared) {
+    for (int left = Times; left > 0; --left)
+        co_await enter(shared);
+}
+
+TEST(mutex, goes_to_who_finds_it_taken_again_at_last) {
+    const auto often = [](guarded& shared) { shared.workers[current_thread()].run(enter_often<8>(shared)); };
+    const result found = explore<guarded>(settings("mutex, one task again and again").preemptions(4),
+                                          {often, &run_one}, [](guarded& shared) {
+                                              expect_unlocked(shared);
+                                              EXPLORE_CHECK(shared.entered == 9);
+                                          });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+// Whoever is dropped with a call under way has one behind it, elsewhere.
+TEST(mutex, calls_the_next_when_one_who_was_called_is_dropped) {
+    const auto dropper = [](guarded& shared) {
+        shared.workers[current_thread()].run(enter_and_drop_one(shared));
+    };
+    const result found = explore<guarded>(settings("mutex, one dropped of three").preemptions(3),
+                                          {&run_one, dropper, &run_one}, [](guarded& shared) {
+                                              expect_unlocked(shared);
+                                              EXPLORE_CHECK(shared.entered >= 2);
+                                          });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+task<> enter_twice_behind_a_dropped_one(guarded& shared) {
+    handle<> dropped = spawn(enter(shared));
+    handle<> behind = spawn(enter(shared));
+    handle<> last = spawn(enter(shared));
+    co_await yield();
+    dropped.cancel();
+    co_await behind;
+    co_await last;
+}
+
+TEST(mutex, goes_to_all_who_wait_behind_a_dropped_one) {
+    const auto dropper = [](guarded& shared) {
+        shared.workers[current_thread()].run(enter_twice_behind_a_dropped_one(shared));
+    };
+    const result found = explore<guarded>(settings("mutex, two behind a dropped one").preemptions(3),
+                                          {&run_one, dropper}, [](guarded& shared) {
+                                              expect_unlocked(shared);
+                                              EXPLORE_CHECK(shared.entered >= 3);
+                                          });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
+TEST(mutex, goes_to_and_fro_between_a_thread_and_tasks) {
+    const auto blocking = [](guarded& shared) {
+        for (int left = 2; left > 0; --left) {
+            const auto guard = shared.lock.lock_blocking();
+            EXPLORE_CHECK(++shared.owners == 1);
+            ++shared.entered;
+            --shared.owners;
+        }
+    };
+    const auto often = [](guarded& shared) { shared.workers[current_thread()].run(enter_often<2>(shared)); };
+    const result found = explore<guarded>(settings("mutex, a thread and a task").preemptions(4),
+                                          {blocking, often}, [](guarded& shared) {
+                                              expect_unlocked(shared);
+                                              EXPLORE_CHECK(shared.entered == 4);
+                                          });
+    EXPECT_TRUE(found.has_passed) << found.report;
+}
+
 // The last of two owners destroys the mutex, as soon as it has it.
 struct destroyed_by_the_last {
     std::array<model_worker, 2> workers;

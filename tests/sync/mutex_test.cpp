@@ -123,28 +123,96 @@ task<> lock_it(mutex& shared) {
     const auto guard = co_await shared.lock();
 }
 
-/// Its worker stands still between the waiter's beginning and its drop, so that the news of the lock lies in
+task<> lock_and_count(mutex& shared, int& locked) {
+    const auto guard = co_await shared.lock();
+    ++locked;
+}
+
+/// Its worker stands still between the waiters' beginning and the drop of the first, so that the call lies in
 /// the inbox meanwhile.
-task<> drop_with_the_news_under_way(std::shared_ptr<crossing> both) {
-    auto waiting = spawn(lock_it(both->shared));
+task<> drop_with_the_call_under_way(std::shared_ptr<crossing> both) {
+    int locked = 0;
+    auto dropped = spawn(lock_it(both->shared));
+    auto behind = spawn(lock_and_count(both->shared, locked));
     co_await yield();
     both->waits.release();
     both->unlocked.acquire();
-    EXPECT_FALSE(waiting.done());
-    waiting.cancel();
-    EXPECT_FALSE(both->shared.is_locked()) << "the lock was dropped with the wait";
+    EXPECT_FALSE(dropped.done());
+    dropped.cancel();
+    EXPECT_TRUE(both->shared.is_locked()) << "it is the next one's";
+    co_await behind;
+    EXPECT_EQ(locked, 1);
+    EXPECT_FALSE(both->shared.is_locked());
 }
 
-TEST(mutex, a_wait_dropped_with_its_lock_on_the_way_from_another_worker_gives_it_back) {
+TEST(mutex, a_wait_dropped_with_its_call_on_the_way_from_another_worker_lets_the_next_have_the_lock) {
     const auto main = []() -> task<> {
         const auto both = std::make_shared<crossing>();
         auto guard = both->shared.try_lock();
-        auto there = runtime::current().spawn_on(1, drop_with_the_news_under_way(both));
+        auto there = runtime::current().spawn_on(1, drop_with_the_call_under_way(both));
         both->waits.acquire();
         guard.unlock();
-        EXPECT_TRUE(both->shared.is_locked());
         both->unlocked.release();
         co_await there;
+    };
+    run_bounded(main(), runtime_options().workers(2));
+}
+
+/// Stands still like that, and then lets its waiter find what has become of the lock.
+task<> wait_where_the_call_takes_long(std::shared_ptr<crossing> both, int& locked) {
+    auto waiting = spawn(lock_and_count(both->shared, locked));
+    co_await yield();
+    both->waits.release();
+    both->unlocked.acquire();
+    co_await waiting;
+}
+
+task<> do_nothing() {
+    co_return;
+}
+
+// What was sent to the other worker before has arrived there.
+task<> let_messages_arrive() {
+    co_await runtime::current().spawn_on(1, do_nothing());
+}
+
+TEST(mutex, is_free_for_who_comes_until_a_call_has_reached_another_worker) {
+    const auto main = []() -> task<> {
+        const auto both = std::make_shared<crossing>();
+        int locked = 0;
+        auto guard = both->shared.try_lock();
+        auto there = runtime::current().spawn_on(1, wait_where_the_call_takes_long(both, locked));
+        both->waits.acquire();
+        guard.unlock();
+        EXPECT_FALSE(both->shared.is_locked());
+        guard = co_await both->shared.lock();
+        both->unlocked.release();
+        co_await let_messages_arrive();
+        EXPECT_EQ(locked, 0) << "it found the lock taken";
+        guard.unlock();
+        co_await there;
+        EXPECT_EQ(locked, 1);
+    };
+    run_bounded(main(), runtime_options().workers(2));
+}
+
+TEST(mutex, is_handed_to_who_has_found_it_taken_some_times) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        int locked = 0;
+        auto guard = shared.try_lock();
+        auto there = runtime::current().spawn_on(1, lock_and_count(shared, locked));
+        int times = 0;
+        // Now and then the call is the faster one.
+        for (; guard && locked == 0; ++times) {
+            co_await let_messages_arrive();
+            guard.unlock();
+            guard = shared.try_lock();
+        }
+        EXPECT_LT(times, 10);
+        guard.unlock();
+        co_await there;
+        EXPECT_EQ(locked, 1);
     };
     run_bounded(main(), runtime_options().workers(2));
 }
@@ -188,6 +256,36 @@ TEST(mutex, blocks_a_thread_until_a_task_unlocks) {
         EXPECT_FALSE(shared.is_locked());
     };
     run_bounded(main());
+}
+
+task<> lock_often(mutex& shared, int& locked, int times) {
+    for (; times > 0; --times) {
+        const auto guard = co_await shared.lock();
+        ++locked;
+    }
+}
+
+TEST(mutex, has_one_owner_at_a_time_among_threads_and_tasks) {
+    constexpr int times = 5000;
+    const auto main = []() -> task<> {
+        mutex shared;
+        int locked = 0;
+        auto there = runtime::current().spawn_on(1, lock_often(shared, locked, times));
+        const auto lock_there = [&] {
+            for (int left = times; left > 0; --left) {
+                const auto guard = shared.lock_blocking();
+                ++locked;
+            }
+        };
+        std::thread first(lock_there);
+        std::thread second(lock_there);
+        co_await lock_often(shared, locked, times);
+        co_await there;
+        first.join();
+        second.join();
+        EXPECT_EQ(locked, 4 * times);
+    };
+    run_bounded(main(), runtime_options().workers(2));
 }
 
 TEST(mutex, may_be_waited_for_with_a_deadline) {

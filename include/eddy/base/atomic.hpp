@@ -17,17 +17,25 @@ using atomic = std::atomic<T>;
 /// Lets another thread have the processor.
 void yield_processor() noexcept;
 
-/// Passes the time between two looks at an atomic that another thread is about to change. `looks`: how many
-/// there have been. After some, whoever is to change it has probably lost its processor and gets ours.
-inline void relax(unsigned looks) noexcept {
-    constexpr unsigned looks_before_yield = 64;
-    if (looks >= looks_before_yield)
-        return yield_processor();
+/// Lets the processor know that this thread waits, for some tens of nanoseconds.
+inline void pause_processor() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();  // <immintrin.h> would take as long as the whole header
 #elif defined(__aarch64__)
     asm volatile("yield");
 #endif
+}
+
+/// Passes the time between two looks at an atomic that another thread is about to change. `looks`: how many
+/// there have been. Each pause is twice as long as the one before, as a look takes the cache line from who is
+/// at work with it: a thread that takes a lock again and again does so many times between two looks of
+/// another. After some 20 us, whoever is to change it has probably lost its processor and gets ours.
+inline void relax(unsigned looks) noexcept {
+    constexpr unsigned looks_before_yield = 9;
+    if (looks >= looks_before_yield)
+        return yield_processor();
+    for (unsigned left = 1U << looks; left > 0; --left)
+        pause_processor();
 }
 
 }  // namespace eddy::detail

@@ -25,8 +25,8 @@ namespace eddy {
 /// While it waits, the guard that was handed in is empty; once the wait has returned it owns the lock again.
 ///
 /// - Order: notify_one() takes who has waited longest; notify_all() takes those who wait at that moment and
-///   nobody who comes later. Who has been notified queues for the mutex at once, in that order, instead of
-///   being woken to find it locked. No wait ends without a cause.
+///   nobody who comes later. Who has been notified queues for the mutex at once, in that order, and goes on
+///   with it. No wait ends without a cause.
 /// - Where a waiter goes on: its own worker's loop resumes it, never the call to notify.
 /// - Cancellation: a dropped wait leaves the guard empty. A lock that it has just been given goes to the next
 ///   who waits for that, a notify_one() that it had been chosen by to the next who waits for one.
@@ -88,15 +88,14 @@ private:
     enum class cause : unsigned char { none, notified_one, notified_all, deadline };
 
     /// Who waits: first here, then, by the cause that ended that, for the mutex.
-    class waiting_task : public detail::waiter {
+    class waiting_task : public mutex::queued {
     public:
-        explicit waiting_task(mutex_guard& guard) noexcept : guard_(guard) {
+        explicit waiting_task(mutex_guard& guard) noexcept : queued(guard.mutex()), guard_(guard) {
             EDDY_ASSERT(guard, "who waits for a condition holds the lock");
         }
         [[nodiscard]] mutex_guard& guard() const noexcept { return guard_; }
 
         // Which lock guards the place in a list is decided by `ended_by`, which this one's lock guards.
-        mutex* locked_before = nullptr;
         cause ended_by = cause::none;
 
     private:

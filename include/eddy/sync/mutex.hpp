@@ -44,10 +44,13 @@ private:
 
 /// Mutual exclusion of tasks, on whichever workers they run: `auto guard = co_await m.lock();`.
 ///
-/// - Order: first come, first served. An unlock hands the lock to who has waited longest; nobody comes
-///   between.
+/// - Order: who has waited longest is the next. If its task is one of the worker that unlocks, it is handed
+///   the lock. If it is of another worker, or a thread, it is called: until the call has arrived there, the
+///   lock is for whoever asks, or waits at the worker that unlocks, and if it is taken then, who was called
+///   waits on in front of all others. Who has been called in vain four times is handed the lock as well.
 /// - Where a waiter goes on: its own worker's loop resumes it, never the call to unlock().
-/// - Cancellation: a dropped wait leaves the queue; a lock that it has just been given goes to the next.
+/// - Cancellation: a dropped wait leaves the queue; a lock that it has just been given, or a call, goes to
+///   the next.
 /// - Thread safety: everything may be called by any thread; a lock may be given up by another thread than
 /// took
 ///   it. The mutex may be destroyed by who knows that nobody else will come, also right after locking it.
@@ -79,7 +82,7 @@ public:
         std::uint32_t expected = locked;
         if (!state_.compare_exchange_strong(expected, unlocked, std::memory_order_release,
                                             std::memory_order_relaxed))
-            hand_on();
+            unlock_contended();
     }
 
     /// Whether somebody has the lock, at some moment during the call.
@@ -90,8 +93,23 @@ public:
 private:
     friend class condition_variable;
 
+    /// Who waits for the lock. It is released with the lock, or called: then it tries to take the lock where
+    /// the call arrives, and if that is in vain it waits on, in front of all others.
+    class queued : public detail::waiter {
+    public:
+        explicit queued(mutex* target) noexcept : waiter(std::in_place_type<queued>), wanted(target) {}
+        [[nodiscard]] bool may_go_on() noexcept { return has_lock || wanted->take_when_called(*this); }
+
+        mutex* wanted;
+        bool has_lock = false;
+        unsigned char calls_in_vain = 0;
+    };
+
     // What state_ says. It leaves `contended` under the lock of the queue only, so a waiter that has seen or
     // made it so cannot be missed. The queue may be empty all the same, after a dropped wait.
+    //
+    // Where somebody waits, the lock is contended, or one who waits has been called, is on its way, and sees
+    // to that when it arrives.
     static constexpr std::uint32_t unlocked = 0;
     static constexpr std::uint32_t locked = 1;
     static constexpr std::uint32_t contended = 2;
@@ -102,43 +120,57 @@ private:
                                               std::memory_order_relaxed);
     }
     /// Takes the lock, or puts the waiter into the queue: false.
-    [[nodiscard]] bool take_or_wait(detail::waiter& waits) noexcept;
+    [[nodiscard]] bool take_or_wait(queued& waits) noexcept;
+    /// Waits in the queue, for a thread that is no worker, until it has the lock.
+    void block(queued& waits) noexcept;
     /// For a waiter that has waited for something else: it gets the lock and goes on, at once if nobody has
     /// it.
-    void give_or_queue(detail::waiter& waits, detail::pending_wakes& wakes) noexcept;
-    /// Takes the lock, or says that somebody waits: false. Under the lock of the queue.
+    void give_or_queue(queued& waits, detail::pending_wakes& wakes) noexcept;
+    /// For who has been called: takes the lock, or goes back to the front of the queue: false.
+    [[nodiscard]] bool take_when_called(queued& called) noexcept;
+    /// For a waiter that is dropped: leaves the queue, and lets others have what it has got.
+    void withdraw(queued& dropped) noexcept {
+        if (dropped.is_waiting())
+            take_out(dropped);
+    }
+
+    void unlock_contended() noexcept;
+    void take_out(queued& dropped) noexcept;
+
+    // -- under the lock of the queue --
+    /// Takes the lock, or says that somebody waits: false.
     [[nodiscard]] bool take_or_contend() noexcept;
-    void hand_on() noexcept;
+    /// Gives the lock up: to the first of the queue, or to whoever is faster.
+    void pass_on(detail::pending_wakes& wakes) noexcept;
 
     detail::atomic<std::uint32_t> state_{unlocked};
     detail::spinlock queue_lock_;
+    bool is_one_called_ = false;  // and has not arrived; guarded like the queue
     detail::waiter_list waiting_;
 };
 
 class [[nodiscard]] mutex::lock_awaiter {
 public:
-    explicit lock_awaiter(mutex& wanted) noexcept : mutex_(wanted) {}
+    explicit lock_awaiter(mutex& wanted) noexcept : waits_(&wanted) {}
     /// Requires: `unawaited` has not been awaited.
-    lock_awaiter(lock_awaiter&& unawaited) noexcept : mutex_(unawaited.mutex_) {}
+    lock_awaiter(lock_awaiter&& unawaited) noexcept : waits_(unawaited.waits_.wanted) {}
     lock_awaiter& operator=(lock_awaiter&&) = delete;
-    ~lock_awaiter() {
-        if (waiter_.withdraw(mutex_.queue_lock_))
-            mutex_.unlock();
-    }
+    ~lock_awaiter() { wanted().withdraw(waits_); }
 
-    bool await_ready() const noexcept { return mutex_.try_take(); }
+    bool await_ready() const noexcept { return wanted().try_take(); }
     bool await_suspend(detail::suspension point) noexcept {
-        waiter_.suspend(point);
-        return !mutex_.take_or_wait(waiter_);
+        waits_.suspend(point);
+        return !wanted().take_or_wait(waits_);
     }
     mutex_guard await_resume() noexcept {
-        waiter_.finish(mutex_.queue_lock_);
-        return {mutex_, std::adopt_lock};
+        waits_.finish(wanted().queue_lock_);
+        return {wanted(), std::adopt_lock};
     }
 
 private:
-    mutex& mutex_;
-    detail::waiter waiter_;
+    [[nodiscard]] mutex& wanted() const noexcept { return *waits_.wanted; }
+
+    queued waits_;
 };
 
 inline mutex::lock_awaiter mutex::lock() noexcept {

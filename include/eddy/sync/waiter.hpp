@@ -54,7 +54,7 @@ private:
 /// The lock is a spinlock, or what has its lock(), unlock() and settle().
 class waiter : public list_hook<>, private inbox_item {
 public:
-    waiter() noexcept : inbox_item(&received) {}
+    waiter() noexcept : inbox_item(&received<waiter>) {}
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;
 
@@ -79,6 +79,10 @@ public:
             wakes.add(home.host());
     }
 
+    /// Whether the loop of this thread is the one that resumes its task.
+    [[nodiscard]] bool is_at_home() const noexcept {
+        return task_ != nullptr && &task_->loop() == resume_loop::current_or_null();
+    }
     /// Whether it waits, or has been released and has not gone on.
     [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
     /// For await_resume(): the wait is over. Waits until the releasing thread has left the primitive's lock,
@@ -114,14 +118,24 @@ public:
     void block(const Lock& lock) noexcept {
         EDDY_ASSERT(resume_loop::current_or_null() == nullptr, "a worker awaits, it does not block");
         is_released_.wait(false, std::memory_order_acquire);
+        is_released_.store(false, std::memory_order_relaxed);
         finish(lock);
     }
 
+protected:
+    /// For a Kind of waiter that is asked, where the news of its release arrives at another worker, whether
+    /// it goes on: by its may_go_on(), which may put it back into a list.
+    template <class Kind>
+    explicit waiter(std::in_place_type_t<Kind>) noexcept : inbox_item(&received<Kind>) {}
+
 private:
+    static bool may_go_on() noexcept { return true; }
+
+    template <class Kind>
     static void received(inbox_item& item, bool is_discarded) noexcept {
         auto& self = static_cast<waiter&>(item);
         self.is_posted_ = false;
-        if (!is_discarded)
+        if (!is_discarded && static_cast<Kind&>(self).may_go_on())
             self.task_->loop().make_ready(*self.task_);
     }
     void release_thread() noexcept {
