@@ -24,6 +24,7 @@ task<endpoint> pipeline_server::open(endpoint wanted) {
 
 task<> pipeline_server::run() {
     std::vector<remote_handle<>> running;
+    running.reserve(servers_.size());
     for (std::size_t worker = 0; worker < servers_.size(); ++worker)
         running.push_back(runtime_.spawn_on(worker, serve_on(worker), "serving"));
     for (auto& worker : running)

@@ -31,9 +31,9 @@ public:
 
     /// The value of this name; of several the last, which is the innermost router's.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept {
-        for (auto at = all_.rbegin(); at != all_.rend(); ++at)
-            if (at->name() == name)
-                return at->value();
+        for (std::size_t left = all_.size(); left > 0; --left)
+            if (all_[left - 1].name() == name)
+                return all_[left - 1].value();
         return std::nullopt;
     }
 

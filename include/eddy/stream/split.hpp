@@ -71,7 +71,7 @@ public:
 /// stream is closed when both are gone. Throws std::bad_alloc.
 template <byte_stream Stream>
 [[nodiscard]] stream_halves<Stream> split(Stream&& stream) {
-    return stream_halves<Stream>(std::make_shared<Stream>(std::move(stream)));
+    return stream_halves<Stream>(std::make_shared<Stream>(std::forward<Stream>(stream)));
 }
 
 /// The same for a stream that outlives both halves, and is not closed by them. Allocates nothing.

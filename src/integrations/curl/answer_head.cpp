@@ -18,7 +18,7 @@ bool is_same_name(std::string_view one, std::string_view other) noexcept {
 std::string_view without_spaces(std::string_view text) noexcept {
     constexpr std::string_view spaces = " \t\r\n";
     const auto first = text.find_first_not_of(spaces);
-    if (first == text.npos)
+    if (first == std::string_view::npos)
         return {};
     return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
@@ -34,7 +34,7 @@ answer_head::step answer_head::add(std::string_view line) {
     const std::string_view text = without_spaces(line);
     if (text.empty())
         return step::head_ended;
-    if (const auto colon = text.find(':'); colon != text.npos && colon != 0) {
+    if (const auto colon = text.find(':'); colon != std::string_view::npos && colon != 0) {
         field_list& list = is_finished_ ? trailers_ : fields_;
         list.emplace_back(text.substr(0, colon), without_spaces(text.substr(colon + 1)));
     }
@@ -45,7 +45,7 @@ bool answer_head::begin(std::string_view line) {
     if (!line.starts_with("HTTP/"))
         return false;
     const auto space = line.find(' ');
-    if (space == line.npos)
+    if (space == std::string_view::npos)
         return false;
     fields_.clear();
     trailers_.clear();

@@ -20,7 +20,7 @@ bool is_control(char letter) noexcept {
 bool is_token(std::string_view text) noexcept {
     constexpr std::string_view separators = " \t\"(),/:;<=>?@[\\]{}";
     return !text.empty() && std::ranges::none_of(text, [&](char letter) {
-        return letter < 0 || is_control(letter) || separators.find(letter) != separators.npos;
+        return letter < 0 || is_control(letter) || separators.find(letter) != std::string_view::npos;
     });
 }
 

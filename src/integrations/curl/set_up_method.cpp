@@ -15,7 +15,7 @@ namespace eddy::curl {
 namespace {
 
 bool is_http(std::string_view url) noexcept {
-    return url.starts_with("http:") || url.starts_with("https:") || url.find("://") == url.npos;
+    return url.starts_with("http:") || url.starts_with("https:") || url.find("://") == std::string_view::npos;
 }
 
 curl_off_t size_of(const upload& content) noexcept {

@@ -48,7 +48,9 @@ array_reader::token array_reader::read_quoted() {
             element_ = unescaped_;
             return token::element;
         }
-        if (left_[at] == '\\' && ++at == left_.size())
+        if (left_[at] == '\\')
+            ++at;
+        if (at == left_.size())
             break;
         unescaped_ += left_[at];
     }

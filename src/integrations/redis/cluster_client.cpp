@@ -91,6 +91,7 @@ task<std::vector<reply>> cluster_client::execute_all(pipeline asked) {
     }
     std::vector<reply> answers(asked.size());
     std::vector<task<>> all;
+    all.reserve(shares.size());
     for (auto& [node, share] : shares)
         all.push_back(execute_share(*state_, node, asked, std::move(share), answers));
     co_await when_all(std::move(all));

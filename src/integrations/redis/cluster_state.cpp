@@ -89,6 +89,7 @@ task<> cluster_state::refresh(std::uint64_t seen) {
     if (version_ != seen)
         co_return;
     std::vector<cluster_node> known;
+    known.reserve(nodes_.size() + seeds_.size());
     for (const auto& [where, node] : nodes_)
         known.push_back(node);
     // One that is connected answers at once.
