@@ -38,16 +38,11 @@ std::size_t host_size(std::string_view text) noexcept {
         return valid ? end + 1 : 0;
     }
     std::size_t size = 0;
-    while (size < text.size() && is(text[size], character::plain_host)) {
-        ++size;
+    bool has_escapes = false;
+    for (; size < text.size() && is(text[size], character::host); ++size) {
+        has_escapes |= text[size] == '%';
     }
-    if (size == text.size() || text[size] != '%') {
-        return size;
-    }
-    while (size < text.size() && is(text[size], character::host)) {
-        ++size;
-    }
-    return has_valid_escapes(text.substr(0, size)) ? size : 0;
+    return !has_escapes || has_valid_escapes(text.substr(0, size)) ? size : 0;
 }
 
 }  // namespace

@@ -8,13 +8,12 @@ namespace eddy::http {
 
 // What a byte may be part of. One table, a bit a class.
 enum class character : std::uint8_t {
-    token = 1,        // tchar, RFC 9110 section 5.6.2
-    target = 2,       // visible ASCII except "#"
-    host = 4,         // reg-name, RFC 3986: unreserved, "%", sub-delims
-    hex = 8,          // 0-9 a-f A-F
-    field = 16,       // field-content and white space: all but control characters
-    entity_tag = 32,  // etagc, RFC 9110 section 8.8.3
-    plain_host = 64   // what stands for itself in a host: not "%"
+    token = 1,       // tchar, RFC 9110 section 5.6.2
+    target = 2,      // visible ASCII except "#"
+    host = 4,        // reg-name, RFC 3986: unreserved, "%", sub-delims
+    hex = 8,         // 0-9 a-f A-F
+    field = 16,      // field-content and white space: all but control characters
+    entity_tag = 32  // etagc, RFC 9110 section 8.8.3
 };
 
 inline constexpr std::array<std::uint8_t, 256> character_table = [] {
@@ -33,8 +32,6 @@ inline constexpr std::array<std::uint8_t, 256> character_table = [] {
     add_all("!#$%&'*+-.^_`|~", character::token);
     add_all(letters_and_digits, character::host);
     add_all("-._~%!$&'()*+,;=", character::host);
-    add_all(letters_and_digits, character::plain_host);
-    add_all("-._~!$&'()*+,;=", character::plain_host);
     add_all("0123456789abcdefABCDEF", character::hex);
     for (unsigned byte = 0x21; byte < 0x7f; ++byte) {
         if (byte != '#') {
