@@ -28,8 +28,14 @@ task<> enter(guarded& shared) {
     --shared.owners;
 }
 
+/// A thread of a model: a worker that runs this task.
+template <task<> (*Begin)(guarded&)>
+void run(guarded& shared) {
+    shared.workers[current_thread()].run(Begin(shared));
+}
+
 void run_one(guarded& shared) {
-    shared.workers[current_thread()].run(enter(shared));
+    run<&enter>(shared);
 }
 
 void expect_unlocked(guarded& shared) {
@@ -53,9 +59,7 @@ task<> enter_and_drop_one(guarded& shared) {
 }
 
 TEST(mutex, passes_on_what_a_dropped_waiter_was_given) {
-    const auto dropper = [](guarded& shared) {
-        shared.workers[current_thread()].run(enter_and_drop_one(shared));
-    };
+    const auto dropper = &run<&enter_and_drop_one>;
     const result found =
         explore<guarded>(settings("mutex, one dropped"), {&run_one, dropper}, [](guarded& shared) {
             expect_unlocked(shared);
@@ -74,9 +78,7 @@ task<> enter_behind_a_dropped_one(guarded& shared) {
 }
 
 TEST(mutex, goes_to_who_waits_behind_a_dropped_one) {
-    const auto dropper = [](guarded& shared) {
-        shared.workers[current_thread()].run(enter_behind_a_dropped_one(shared));
-    };
+    const auto dropper = &run<&enter_behind_a_dropped_one>;
     const result found = explore<guarded>(settings("mutex, one behind a dropped one"), {&run_one, dropper},
                                           [](guarded& shared) {
                                               expect_unlocked(shared);
@@ -102,7 +104,7 @@ task<> enter_often(guarded& shared) {
 }
 
 TEST(mutex, goes_to_who_finds_it_taken_again_at_last) {
-    const auto often = [](guarded& shared) { shared.workers[current_thread()].run(enter_often<8>(shared)); };
+    const auto often = &run<&enter_often<8>>;
     const result found = explore<guarded>(settings("mutex, one task again and again").preemptions(4),
                                           {often, &run_one}, [](guarded& shared) {
                                               expect_unlocked(shared);
@@ -113,9 +115,7 @@ TEST(mutex, goes_to_who_finds_it_taken_again_at_last) {
 
 // Whoever is dropped with a call under way has one behind it, elsewhere.
 TEST(mutex, calls_the_next_when_one_who_was_called_is_dropped) {
-    const auto dropper = [](guarded& shared) {
-        shared.workers[current_thread()].run(enter_and_drop_one(shared));
-    };
+    const auto dropper = &run<&enter_and_drop_one>;
     const result found = explore<guarded>(settings("mutex, one dropped of three").preemptions(3),
                                           {&run_one, dropper, &run_one}, [](guarded& shared) {
                                               expect_unlocked(shared);
@@ -135,9 +135,7 @@ task<> enter_twice_behind_a_dropped_one(guarded& shared) {
 }
 
 TEST(mutex, goes_to_all_who_wait_behind_a_dropped_one) {
-    const auto dropper = [](guarded& shared) {
-        shared.workers[current_thread()].run(enter_twice_behind_a_dropped_one(shared));
-    };
+    const auto dropper = &run<&enter_twice_behind_a_dropped_one>;
     const result found = explore<guarded>(settings("mutex, two behind a dropped one").preemptions(3),
                                           {&run_one, dropper}, [](guarded& shared) {
                                               expect_unlocked(shared);
@@ -155,7 +153,7 @@ TEST(mutex, goes_to_and_fro_between_a_thread_and_tasks) {
             --shared.owners;
         }
     };
-    const auto often = [](guarded& shared) { shared.workers[current_thread()].run(enter_often<2>(shared)); };
+    const auto often = &run<&enter_often<2>>;
     const result found = explore<guarded>(settings("mutex, a thread and a task").preemptions(4),
                                           {blocking, often}, [](guarded& shared) {
                                               expect_unlocked(shared);
