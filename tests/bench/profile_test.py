@@ -35,8 +35,8 @@ eddy-httpd 71
 \t  5580000040 main (/build/eddy-httpd)
 """
 
-FILES = {0x10100: ["/usr/include/c++/12/bits/stl_vector.h", "/work/include/eddy/http/exchange.hpp", "/work/src/net/a.cpp"],
-         0x10040: ["/work/apps/httpd/main.cpp"]}
+FILES = {0x10100: ["/usr/include/c++/12/bits/stl_vector.h", "/source/include/eddy/http/exchange.hpp", "/source/src/net/a.cpp"],
+         0x10040: ["/source/apps/httpd/main.cpp"]}
 
 
 def recorded():
@@ -65,7 +65,7 @@ class Places(unittest.TestCase):
 
     def test_what_the_standard_library_does_counts_for_who_calls_it(self):
         self.assertEqual(places.by_source(FILES[0x10100]), "eddy/http")
-        self.assertEqual(places.by_source(["/work/bench/peers/eddy/http.cpp"]), "program")
+        self.assertEqual(places.by_source(["/source/bench/peers/eddy/http.cpp"]), "program")
 
     def test_libraries_are_known_by_their_names(self):
         whose = places.Places(lambda file, offsets: {})
