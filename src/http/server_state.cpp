@@ -2,7 +2,10 @@
 
 #include "http/connection.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace eddy::http {
 
@@ -12,8 +15,12 @@ void server_state::renew_common_fields(std::int64_t now) {
     if (!options.name().empty())
         common.add("Server", options.name());
     common.add("Date", dates.at(now));
-    ok_beginning = "HTTP/1.1 200 OK\r\n";
-    ok_beginning += common.text();
+    // What a writer makes of it, without its end.
+    constexpr std::size_t status_line_max = 64;
+    constexpr std::string_view end = "\r\n";
+    std::string head(status_line_max + common.text().size() + end.size(), '\0');
+    const auto written = response_head_writer(head, status::ok).fields(common).finish();
+    ok_beginning = written.value().substr(0, written->size() - end.size());
     common_second = now;
 }
 
