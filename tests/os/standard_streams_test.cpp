@@ -1,5 +1,6 @@
 #include "support/pseudo_terminal.hpp"
 #include "support/run_bounded.hpp"
+#include "support/scratch_folder.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -163,9 +164,10 @@ TEST(standard_input, may_be_an_odd_descriptor_that_has_nothing_yet) {
 }
 
 TEST(standard_input, may_be_a_watch_of_files_that_has_nothing_to_tell_yet) {
+    const test::scratch_folder place;
     const int watch = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    ASSERT_GE(::inotify_add_watch(watch, "/dev/null", IN_OPEN), 0);
-    run_bounded([](int descriptor) -> task<> {
+    ASSERT_GE(::inotify_add_watch(watch, place.root().c_str(), IN_CREATE), 0);
+    run_bounded([](int descriptor, const std::string& made) -> task<> {
         auto waiting = spawn([](int from) -> task<std::size_t> {
             input_stream input(from);
             std::array<std::byte, 400> out{};
@@ -173,9 +175,9 @@ TEST(standard_input, may_be_a_watch_of_files_that_has_nothing_to_tell_yet) {
         }(descriptor));
         co_await test::turns(3);
         EXPECT_FALSE(waiting.done());
-        ::close(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        ::close(::open(made.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR));
         EXPECT_GE(co_await waiting, sizeof(inotify_event));
-    }(watch));
+    }(watch, place.at("new")));
     ::close(watch);
 }
 
