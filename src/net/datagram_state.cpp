@@ -82,7 +82,7 @@ void awaited_datagram<Endpoint>::describe() noexcept {
     told.buffers = std::span(&piece_, 1);
     if constexpr (std::is_same_v<Endpoint, endpoint>) {
         told.peer = &from_;
-        told.wants_segments = true;
+        told.wants_segments = state_.receives_segments;
     } else {
         told.local_peer = &from_;
     }
@@ -122,14 +122,18 @@ template class awaited_datagram<endpoint>;
 template class awaited_datagram<local_endpoint>;
 
 awaited_datagram_send::awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes) noexcept
-    : awaited_operation(state.carrier(), io::opcode::send_message), state_(state), piece_(bytes) {}
+    : awaited_operation(state.carrier(), state.send_to_peer()), state_(state), piece_(bytes) {
+    address = const_cast<void*>(piece_.data());
+    size = piece_.size();
+}
 
 awaited_datagram_send::awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes,
                                              const endpoint& to) noexcept
-    : awaited_datagram_send(state, bytes) {
-    to_ = to;
-    has_peer_ = true;
-}
+    : awaited_operation(state.carrier(), io::opcode::send_message),
+      state_(state),
+      piece_(bytes),
+      to_(to),
+      has_peer_(true) {}
 
 awaited_datagram_send::awaited_datagram_send(awaited_datagram_send&& other) noexcept
     : awaited_operation(std::move(other)),

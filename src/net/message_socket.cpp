@@ -16,7 +16,7 @@ namespace {
 std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
     io::backend& carrier = worker::current().carrier();
     detail::owned_descriptor guarded(carrier, descriptor);
-    auto made = std::make_unique<detail::datagram_state>(carrier, descriptor);
+    auto made = std::make_unique<detail::datagram_state>(carrier, descriptor, io::opcode::send_message);
     guarded.release();
     return made;
 }

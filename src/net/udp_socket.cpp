@@ -24,7 +24,7 @@ detail::owned_descriptor open(endpoint::family family) {
 }
 
 std::unique_ptr<detail::datagram_state> make_state(detail::owned_descriptor socket) {
-    auto made = std::make_unique<detail::datagram_state>(socket.carrier(), socket.get());
+    auto made = std::make_unique<detail::datagram_state>(socket.carrier(), socket.get(), io::opcode::send);
     socket.release();
     return made;
 }
@@ -174,6 +174,8 @@ endpoint udp_socket::remote_endpoint() const {
 
 void udp_socket::set_option(io::socket_option option, int value) {
     io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
+    if (option == io::socket_option::receive_segments)
+        state_->receives_segments = value != 0;
 }
 
 int udp_socket::get_option(io::socket_option option) const {

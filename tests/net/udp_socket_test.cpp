@@ -45,12 +45,6 @@ std::string_view text_of(std::span<const std::byte> bytes, std::size_t size) {
     return as_text(bytes.first(size));
 }
 
-/// Yields until `task` must have got to its wait.
-task<> let_others_wait() {
-    for (int turns = 0; turns < 5; ++turns)
-        co_await yield();
-}
-
 TEST(udp_socket, asks_and_answers_over_both_families) {
     const auto main = []() -> task<> {
         for (const endpoint& at : {endpoint::loopback_ipv4(0), endpoint::loopback_ipv6(0)}) {
@@ -91,18 +85,38 @@ TEST(udp_socket, hears_only_its_peer_once_it_has_one) {
 }
 
 TEST(udp_socket, tells_what_did_not_fit_and_takes_empty_datagrams) {
-    const auto main = []() -> task<> {
+    const auto main = [](bool is_waited_for) -> task<> {
         udp_socket from = at_loopback();
         udp_socket to = at_loopback();
+        std::array<std::byte, 4> memory{};
+        auto waiting = spawn([](udp_socket& by, std::span<std::byte> out) -> task<udp_socket::received> {
+            co_return co_await by.receive_from(out);
+        }(to, memory));
+        if (is_waited_for)
+            co_await test::turns(2);
         co_await from.send_to(as_bytes("0123456789"), to.local_endpoint());
         co_await from.send_to({}, to.local_endpoint());
-        std::array<std::byte, 4> memory{};
-        const auto cut = co_await to.receive_from(memory);
+        const udp_socket::received cut = co_await waiting;
         EXPECT_EQ(text_of(memory, cut.size), "0123");
         EXPECT_TRUE(cut.is_truncated);
+        EXPECT_EQ(cut.from, from.local_endpoint());
         const auto empty = co_await to.receive_from(memory);
         EXPECT_EQ(empty.size, 0U);
         EXPECT_FALSE(empty.is_truncated);
+    };
+    for (const bool is_waited_for : {false, true})
+        run_bounded(main(is_waited_for));
+}
+
+TEST(udp_socket, sends_empty_datagrams_to_its_peer_and_is_told_how_much_of_one_fitted) {
+    const auto main = []() -> task<> {
+        udp_socket peer = at_loopback();
+        udp_socket client = udp_socket::connected_to(peer.local_endpoint());
+        std::array<std::byte, 4> memory{};
+        EXPECT_EQ(co_await client.send({}), 0U);
+        EXPECT_EQ(co_await client.send(as_bytes("0123456789")), 10U);
+        EXPECT_EQ(co_await peer.receive(memory), 0U);
+        EXPECT_EQ(co_await peer.receive(memory), 4U);
     };
     run_bounded(main());
 }
@@ -113,6 +127,9 @@ TEST(udp_socket, refuses_what_no_datagram_holds) {
         const std::vector<std::byte> large(70'000);
         const auto refused = co_await as_result(from.send_to(large, from.local_endpoint()));
         EXPECT_EQ(refused.error(), std::errc::message_size);
+        from.connect(from.local_endpoint());
+        const auto refused_to_peer = co_await as_result(from.send(large));
+        EXPECT_EQ(refused_to_peer.error(), std::errc::message_size);
     };
     run_bounded(main());
 }
@@ -166,7 +183,7 @@ TEST(udp_socket, ends_what_waits_on_it_when_it_is_closed) {
             EXPECT_EQ(ended.error(), std::errc::operation_canceled);
         };
         auto receiving = spawn(receive());
-        co_await let_others_wait();
+        co_await test::turns(5);
         socket.close();
         co_await receiving;
         EXPECT_FALSE(socket.is_open());
@@ -187,7 +204,7 @@ TEST(udp_socket, ends_a_batch_that_waits_when_it_is_closed) {
             EXPECT_EQ(ended.error(), std::errc::operation_canceled);
         };
         auto receiving = spawn(receive());
-        co_await let_others_wait();
+        co_await test::turns(5);
         socket.close();
         co_await receiving;
     };
@@ -233,7 +250,7 @@ TEST(udp_socket, sends_and_receives_in_batches) {
         datagram_batch batch(64, 4);
         const auto first = [&]() -> task<std::size_t> { return to.receive_batch(batch); };
         auto waiting = spawn(first());
-        co_await let_others_wait();
+        co_await test::turns(5);
         co_await from.send_batch(sent);
         std::size_t received = co_await waiting;
         EXPECT_GT(received, 0U);

@@ -32,7 +32,7 @@ struct message {
     /// The bytes to send, or the memory to fill, which is not const then. At most 1024 pieces.
     std::span<const const_buffer> buffers;
     /// Sending: where to; null for a connected socket. Receiving: where the sender's address is put, if it is
-    /// of that kind. At most one of the two is set.
+    /// of that kind. At most one of the two is set, `peer` for datagrams only.
     endpoint* peer = nullptr;
     eddy::local_endpoint* local_peer = nullptr;
     /// Sending: descriptors to pass. Receiving: room for those that come. They belong to the receiver, are

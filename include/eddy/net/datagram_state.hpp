@@ -59,8 +59,9 @@ public:
         std::uint16_t segment_bytes = 0;
     };
 
-    datagram_state(io::backend& carrier, int descriptor) noexcept
-        : carrier_(carrier), descriptor_(descriptor) {}
+    /// `send_to_peer`: what a datagram to the socket's peer is asked for with, send or send_message.
+    datagram_state(io::backend& carrier, int descriptor, io::opcode send_to_peer) noexcept
+        : carrier_(carrier), descriptor_(descriptor), send_to_peer_(send_to_peer) {}
     datagram_state(const datagram_state&) = delete;
     datagram_state& operator=(const datagram_state&) = delete;
     ~datagram_state();
@@ -70,6 +71,7 @@ public:
     [[nodiscard]] io::backend& carrier() const noexcept { return carrier_; }
     /// Negative once it is closed.
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+    [[nodiscard]] io::opcode send_to_peer() const noexcept { return send_to_peer_; }
     /// Lists an operation until it is destroyed.
     void list(socket_use& use) noexcept { uses_.push_back(use); }
 
@@ -81,6 +83,8 @@ public:
     void keep(std::span<const std::byte> bytes, const io::message& told) noexcept;
 
     bool is_receiving = false;
+    /// Whether several datagrams of one sender may come together.
+    bool receives_segments = false;
     /// Whether it is worth trying to receive, or send, at once.
     io::eagerness hope_to_receive;
     io::eagerness hope_to_send;
@@ -88,6 +92,7 @@ public:
 private:
     io::backend& carrier_;
     int descriptor_;
+    io::opcode send_to_peer_;
     intrusive_list<socket_use, socket_use_tag> uses_;
     std::unique_ptr<kept_datagram> kept_;
     bool is_one_lost_ = false;

@@ -1,5 +1,7 @@
 #include "backend/epoll/epoll_set.hpp"
 
+#include "backend/posix/bare_calls.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <limits>
@@ -50,7 +52,8 @@ epoll_set::epoll_set() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), event_(-1) {
         throw_errno("eventfd");
     }
     // Linux 5.11; filters that do not know it answer with EPERM.
-    has_nanoseconds_ = wait_in_kernel(duration::zero()) >= 0;
+    constexpr timespec no_time{};
+    has_nanoseconds_ = bare::epoll_pwait2(epoll_, events_.data(), events_max, &no_time, nullptr) >= 0;
 }
 
 epoll_set::~epoll_set() {
@@ -101,15 +104,15 @@ std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
 }
 
 int epoll_set::wait_in_kernel(std::optional<duration> wait) noexcept {
-    if (!has_nanoseconds_)
-        return ::epoll_wait(epoll_, events_.data(), events_max, to_milliseconds(wait));
+    if (!has_nanoseconds_ || (wait && *wait == duration::zero()))
+        return bare::epoll_pwait(epoll_, events_.data(), events_max, to_milliseconds(wait), nullptr);
     timespec timeout{};
     if (wait) {
         const auto seconds = std::chrono::floor<std::chrono::seconds>(*wait);
         timeout.tv_sec = seconds.count();
         timeout.tv_nsec = (*wait - seconds).count();
     }
-    return ::epoll_pwait2(epoll_, events_.data(), events_max, wait ? &timeout : nullptr, nullptr);
+    return bare::epoll_pwait2(epoll_, events_.data(), events_max, wait ? &timeout : nullptr, nullptr);
 }
 
 void epoll_set::wake() noexcept {

@@ -1,6 +1,7 @@
 #include "backend/epoll/transfers.hpp"
 
 #include "backend/epoll/opcode_traits.hpp"
+#include "backend/posix/bare_calls.hpp"
 #include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
@@ -74,18 +75,18 @@ bool is_unable(std::int64_t result) noexcept {
 // system must be asked first, somebody else may be faster than the read, which then waits.
 std::int64_t read_gently(int descriptor, void* into, std::uint64_t size) noexcept {
     const iovec memory{into, size};
-    const std::int64_t result = ::preadv2(descriptor, &memory, 1, -1, RWF_NOWAIT);
+    const std::int64_t result = bare::preadv2(descriptor, &memory, 1, -1, RWF_NOWAIT);
     if (!is_unable(result))
         return result;
     if (poll_now(descriptor, POLLIN) != 0)
-        return ::read(descriptor, into, size);
+        return bare::read(descriptor, into, size);
     errno = EAGAIN;
     return -1;
 }
 
 std::int64_t write_quietly(int descriptor, const std::byte* bytes, std::uint64_t size) noexcept {
     const iovec memory{const_cast<std::byte*>(bytes), size};
-    const std::int64_t result = ::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags());
+    const std::int64_t result = bare::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags());
     // Drivers that know no flags raise no signal either.
     return is_unable(result) ? ::write(descriptor, bytes, size) : result;
 }
@@ -93,7 +94,7 @@ std::int64_t write_quietly(int descriptor, const std::byte* bytes, std::uint64_t
 // The same for writing. What can be polled as writable takes PIPE_BUF bytes (pipe(7)).
 std::int64_t write_gently(int descriptor, const std::byte* bytes, std::uint64_t& size) noexcept {
     const iovec memory{const_cast<std::byte*>(bytes), size};
-    const std::int64_t result = ::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT);
+    const std::int64_t result = bare::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT);
     if (!is_unable(result))
         return result;
     size = std::min<std::uint64_t>(size, PIPE_BUF);
@@ -171,7 +172,7 @@ std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
     const bool is_gentle = mode_of(state) != read_mode::never_blocks;
     const std::int64_t result = uninterrupted_long([&]() -> std::int64_t {
         return is_gentle ? read_gently(state.descriptor, asked.address, size)
-                         : ::read(state.descriptor, asked.address, size);
+                         : bare::read(state.descriptor, asked.address, size);
     });
     return unless_not_ready(result, state.is_readable);
 }
@@ -204,7 +205,7 @@ std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept {
     return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
         offered = total - sent;
         const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
-        return ::send(state.descriptor, begin, offered, MSG_NOSIGNAL | MSG_DONTWAIT);
+        return bare::send(state.descriptor, begin, offered, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
 }
 
@@ -226,15 +227,13 @@ std::int32_t try_send_vectored(descriptor_state& state, io::operation& asked) no
         remaining_buffers remaining(buffers, sent, total - sent);
         offered = remaining.bytes();
         const msghdr message = remaining.message();
-        return ::sendmsg(state.descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        return bare::sendmsg(state.descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
 }
 
 std::int32_t try_send_message(descriptor_state& state, io::operation& asked) noexcept {
     auto& sending = static_cast<io::message_operation&>(asked);
-    const msghdr& native = spell_outgoing(sending.told, sending.room);
-    const int flags = flags_of_sending(sending.told) | MSG_DONTWAIT;
-    const std::int64_t sent = uninterrupted_long([&] { return ::sendmsg(state.descriptor, &native, flags); });
+    const std::int64_t sent = uninterrupted_long([&] { return send_at_once(state.descriptor, sending); });
     if (sent == -EAGAIN && sending.told.local_peer != nullptr)
         return -EAGAIN;
     return unless_not_ready(sent, state.is_writable);
@@ -242,10 +241,8 @@ std::int32_t try_send_message(descriptor_state& state, io::operation& asked) noe
 
 std::int32_t try_receive_message(descriptor_state& state, io::operation& asked) noexcept {
     auto& receiving = static_cast<io::message_operation&>(asked);
-    msghdr& native = spell_incoming(receiving.told, receiving.room);
-    const std::int64_t received = uninterrupted_long(
-        [&] { return ::recvmsg(state.descriptor, &native, receive_flags | MSG_DONTWAIT); });
-    take_over(receiving.told, native, received);
+    const std::int64_t received =
+        uninterrupted_long([&] { return receive_at_once(state.descriptor, receiving); });
     return unless_not_ready(received, state.is_readable);
 }
 
@@ -313,7 +310,7 @@ std::int32_t try_accept(descriptor_state& state) noexcept {
 std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
     size = std::min(size, transfer_bytes_max);
     const std::int64_t result =
-        uninterrupted_long([&] { return ::recv(state.descriptor, into, size, MSG_DONTWAIT); });
+        uninterrupted_long([&] { return bare::recv(state.descriptor, into, size, MSG_DONTWAIT); });
     if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
         state.is_readable = false;
     return unless_not_ready(result, state.is_readable);

@@ -1,5 +1,6 @@
 #include "backend/posix/native_message.hpp"
 
+#include "backend/posix/bare_calls.hpp"
 #include "backend/posix/native_address.hpp"
 #include "backend/posix/native_buffers.hpp"
 
@@ -73,6 +74,37 @@ void take_control(io::message& told, const cmsghdr& control) noexcept {
     }
 }
 
+// Whether nothing goes beside the bytes but the address of a peer in a network.
+bool is_plain_datagram(const io::message& told) noexcept {
+    return told.peer != nullptr && told.buffers.size() == 1 && told.descriptors.empty() &&
+           !told.wants_credentials;
+}
+
+void forget_outcome(io::message& told) noexcept {
+    told.descriptors_received = 0;
+    told.credentials.reset();
+    told.segment_bytes_received = 0;
+    told.is_truncated = false;
+    told.are_descriptors_lost = false;
+}
+
+std::int64_t receive_plain_datagram(int descriptor, io::message& told) noexcept {
+    const const_buffer& room = told.buffers.front();
+    native_address from{};
+    from.size = native_address::size_max;
+    // With MSG_TRUNC the size is the datagram's, however much room there was (recv(2)).
+    const std::int64_t size = bare::recvfrom(descriptor, const_cast<void*>(room.data()), room.size(),
+                                             MSG_DONTWAIT | MSG_TRUNC, &from.any, &from.size);
+    forget_outcome(told);
+    if (size < 0)
+        return size;
+    if (from.is_internet())
+        *told.peer = endpoint_of(from);
+    told.is_truncated = static_cast<std::uint64_t>(size) > room.size();
+    told.transferred = std::min(static_cast<std::size_t>(size), room.size());
+    return static_cast<std::int64_t>(told.transferred);
+}
+
 }  // namespace
 
 msghdr& spell_outgoing(const io::message& told, io::message_room& room) noexcept {
@@ -110,11 +142,7 @@ msghdr& spell_incoming(const io::message& told, io::message_room& room) noexcept
 }
 
 void take_over(io::message& told, const msghdr& native, std::int64_t result) noexcept {
-    told.descriptors_received = 0;
-    told.credentials.reset();
-    told.segment_bytes_received = 0;
-    told.is_truncated = false;
-    told.are_descriptors_lost = false;
+    forget_outcome(told);
     if (result < 0)
         return;
     told.transferred = static_cast<std::size_t>(result);
@@ -138,6 +166,26 @@ void take_over(io::message& told, const msghdr& native, std::int64_t result) noe
 void take_over(io::message_operation& received, std::int64_t result) noexcept {
     const auto& made = *std::launder(reinterpret_cast<const native_message*>(received.room.bytes));
     take_over(received.told, made.header, result);
+}
+
+std::int64_t send_at_once(int descriptor, io::message_operation& sending) noexcept {
+    const io::message& told = sending.told;
+    const int flags = flags_of_sending(told) | MSG_DONTWAIT;
+    if (!is_plain_datagram(told) || told.segment_bytes != 0)
+        return bare::sendmsg(descriptor, &spell_outgoing(told, sending.room), flags);
+    const const_buffer& bytes = told.buffers.front();
+    const native_address to = address_of(*told.peer);
+    return bare::sendto(descriptor, bytes.data(), bytes.size(), flags, &to.any, to.size);
+}
+
+std::int64_t receive_at_once(int descriptor, io::message_operation& receiving) noexcept {
+    io::message& told = receiving.told;
+    if (is_plain_datagram(told) && !told.wants_segments)
+        return receive_plain_datagram(descriptor, told);
+    msghdr& native = spell_incoming(told, receiving.room);
+    const std::int64_t result = bare::recvmsg(descriptor, &native, receive_flags | MSG_DONTWAIT);
+    take_over(told, native, result);
+    return result;
 }
 
 }  // namespace eddy::backends

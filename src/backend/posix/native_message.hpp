@@ -26,4 +26,9 @@ void take_over(io::message& told, const msghdr& native, std::int64_t result) noe
 /// The same for one that was spelt in the operation's room.
 void take_over(io::message_operation& received, std::int64_t result) noexcept;
 
+/// Sends or receives a message if that takes no waiting; as sendmsg(2) and recvmsg(2), a failure included.
+/// One that is nothing but bytes and an address goes by sendto(2) or recvfrom(2), which cost less.
+[[nodiscard]] std::int64_t send_at_once(int descriptor, io::message_operation& sending) noexcept;
+[[nodiscard]] std::int64_t receive_at_once(int descriptor, io::message_operation& receiving) noexcept;
+
 }  // namespace eddy::backends

@@ -1,5 +1,6 @@
 #include "backend/uring/direct_call.hpp"
 
+#include "backend/posix/bare_calls.hpp"
 #include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/quiet_write.hpp"
@@ -29,16 +30,7 @@ std::int64_t send_vectored(const io::operation& asked) noexcept {
     if (asked.size > IOV_MAX)
         return errno = EINVAL, -1;
     const msghdr message = message_of_buffers(asked);
-    return ::sendmsg(asked.descriptor, &message, sending);
-}
-
-std::int32_t receive_message(io::message_operation& asked) noexcept {
-    msghdr& native = spell_incoming(asked.told, asked.room);
-    const std::int32_t result =
-        unless_waiting(::recvmsg(asked.descriptor, &native, receive_flags | MSG_DONTWAIT));
-    if (result != io::not_now)
-        take_over(asked.told, native, result);
-    return result;
+    return bare::sendmsg(asked.descriptor, &message, sending);
 }
 
 }  // namespace
@@ -47,22 +39,30 @@ std::int32_t call_directly(io::operation& asked) noexcept {
     const iovec memory{asked.address, length_of(asked)};
     switch (asked.code) {
         case io::opcode::receive:
-            return unless_waiting(::recv(asked.descriptor, memory.iov_base, memory.iov_len, MSG_DONTWAIT));
+            return unless_waiting(
+                bare::recv(asked.descriptor, memory.iov_base, memory.iov_len, MSG_DONTWAIT));
         case io::opcode::send:
-            return unless_waiting(::send(asked.descriptor, memory.iov_base, memory.iov_len, sending));
+            return unless_waiting(bare::send(asked.descriptor, memory.iov_base, memory.iov_len, sending));
         case io::opcode::send_vectored:
             return unless_waiting(send_vectored(asked));
         case io::opcode::receive_message:
-            return receive_message(static_cast<io::message_operation&>(asked));
+            return unless_waiting(
+                receive_at_once(asked.descriptor, static_cast<io::message_operation&>(asked)));
+        case io::opcode::send_message: {
+            auto& message = static_cast<io::message_operation&>(asked);
+            // To a local peer: one that finds the queue full and goes to the ring then is, once there is
+            // room, an empty message now and then (Linux 6.18), which it is not when it went there to begin
+            // with.
+            return message.told.peer != nullptr ? unless_waiting(send_at_once(asked.descriptor, message))
+                                                : io::not_now;
+        }
         case io::opcode::read:
-            return unless_waiting(::preadv2(asked.descriptor, &memory, 1, -1, RWF_NOWAIT));
+            return unless_waiting(bare::preadv2(asked.descriptor, &memory, 1, -1, RWF_NOWAIT));
         case io::opcode::write:
             return unless_waiting(
-                ::pwritev2(asked.descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT));
+                bare::pwritev2(asked.descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT));
         case io::opcode::shutdown:
             return unless_waiting(::shutdown(asked.descriptor, static_cast<int>(asked.size)));
-        // A send_message that finds a local peer's queue full and goes to the ring then is, once there is
-        // room, an empty message now and then (Linux 6.18), which it is not when it went there to begin with.
         default:
             return io::not_now;
     }
