@@ -209,8 +209,12 @@ multipart_step multipart_parser::read_boundary_end(std::string_view bytes) {
 }
 
 multipart_step multipart_parser::read_header(std::string_view bytes) {
-    const auto end = bytes.starts_with("\r\n") ? 0 : bytes.find("\r\n\r\n");
-    if (std::min(end, bytes.size()) > limits_.header_bytes_max())
+    constexpr std::string_view empty_line = "\r\n\r\n";
+    const auto end = bytes.starts_with("\r\n") ? 0 : bytes.find(empty_line);
+    // What is last may be the beginning of the header's end.
+    const std::size_t size_at_least =
+        std::min(end, bytes.size() - std::min(bytes.size(), empty_line.size() - 1));
+    if (size_at_least > limits_.header_bytes_max())
         return {status::content_too_large, "the header of a part over the limit"};
     if (end == std::string_view::npos)
         return {multipart_event::need_more, 0};
@@ -223,7 +227,7 @@ multipart_step multipart_parser::read_header(std::string_view bytes) {
     part_bytes_ = 0;
     is_at_line_start_ = true;
     place_ = place::body;
-    return {multipart_event::part_begin, end + 4};
+    return {multipart_event::part_begin, end + empty_line.size()};
 }
 
 }  // namespace eddy::http
