@@ -268,5 +268,19 @@ TEST(compressed_messages, that_are_wrong_are_errors) {
     EXPECT_EQ(meaning(sent_frame(text, many_ends).compressed(), agreed), "error 1002");
 }
 
+TEST(compressed_messages, that_are_wrong_twice_give_the_first_error_however_they_are_cut) {
+    const std::string stored_byte("\x00\x01\x00\xfe\xff\xff", 6);  // no text, and uncompressed
+    const std::string no_block("\x07", 1);
+    for (const std::size_t step : {1UZ, 2UZ, 1000UZ}) {
+        const auto error_of = [&](const std::string& deflated) {
+            return decoded_stream(deflate_parameters())
+                .take_by(sent_frame(text, deflated).compressed().bytes(), step)
+                .words();
+        };
+        EXPECT_EQ(error_of(stored_byte + no_block), "error 1007");
+        EXPECT_EQ(error_of(no_block + stored_byte), "error 1002");
+    }
+}
+
 }  // namespace
 }  // namespace eddy::http

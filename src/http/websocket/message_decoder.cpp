@@ -175,36 +175,40 @@ std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, s
     unmask(there.subspan(uncovered_), uncovered_);
 
     const std::size_t before = inflated.size();
-    std::ptrdiff_t made = 0;
+    std::size_t made = 0;
     std::span<const std::byte> input = there;
     inflated.resize_and_overwrite(before + inflated_bytes, [&](char* text, std::size_t) {
         const byte_span room = std::as_writable_bytes(std::span(text + before, inflated_bytes));
         // What did not fit last time comes first, and needs no input.
         made = inflater_->inflate(input, room);
         const bool has_all = input.empty() && size == frame_left_ && frame_.is_final();
-        if (made >= 0 && has_all && static_cast<std::size_t>(made) < inflated_bytes) {
+        if (has_all && made < inflated_bytes) {
             is_at_tail_ = true;
-            const std::ptrdiff_t rest = inflater_->finish(room.subspan(static_cast<std::size_t>(made)));
-            made = rest < 0 ? rest : made + rest;
+            made += inflater_->finish(room.subspan(made));
         }
-        return before + static_cast<std::size_t>(std::max<std::ptrdiff_t>(made, 0));
+        return before + made;
     });
     const std::size_t taken = size - input.size();
     uncovered_ = input.size();
     frame_left_ -= taken;
     consumed += taken;
-    if (made < 0)
+    const std::span<const std::byte> payload = as_bytes(inflated).subspan(before);
+    const std::uint64_t room_left = message_bytes_max_ - message_bytes_;
+    if (made > room_left || inflater_->is_broken()) {
+        // However the bytes are cut: what is wrong first is told.
+        const auto in_order = static_cast<std::size_t>(std::min<std::uint64_t>(made, room_left));
+        if (kind_ == message_kind::text && !text_.append(payload.first(in_order)))
+            return fail_text(consumed);
+        if (made > room_left)
+            return fail(consumed, websocket_error::message_too_big, "a message inflates beyond the limit");
         return fail(consumed, websocket_error::protocol_violated,
                     "a compressed message that cannot be inflated");
-    if (static_cast<std::uint64_t>(made) > message_bytes_max_ - message_bytes_)
-        return fail(consumed, websocket_error::message_too_big, "a message inflates beyond the limit");
-    message_bytes_ += static_cast<std::uint64_t>(made);
-
-    has_more_ = static_cast<std::size_t>(made) == inflated_bytes;
+    }
+    message_bytes_ += made;
+    has_more_ = made == inflated_bytes;
     const bool is_last = is_at_tail_ && !has_more_;
     if (is_last || (frame_left_ == 0 && !frame_.is_final() && !has_more_))
         is_in_frame_ = false;
-    const std::span<const std::byte> payload = as_bytes(inflated).subspan(before);
     if (payload.empty() && !is_last) {
         if (!is_in_frame_)
             return std::nullopt;
@@ -224,7 +228,7 @@ std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, s
 decoded_bytes message_decoder::give_piece(std::span<const std::byte> payload, std::size_t consumed,
                                           bool is_last, bool is_inflated) {
     if (kind_ == message_kind::text && (!text_.append(payload) || (is_last && !text_.is_complete())))
-        return fail(consumed, websocket_error::invalid_text, "a text that is not UTF-8");
+        return fail_text(consumed);
     if (is_last)
         is_in_message_ = false;
     const bool is_first = is_first_;
@@ -236,6 +240,10 @@ decoded_bytes message_decoder::fail(std::size_t consumed, websocket_error error,
                                     std::string_view reason) noexcept {
     has_failed_ = true;
     return decoded_bytes::wrong(consumed, error, reason);
+}
+
+decoded_bytes message_decoder::fail_text(std::size_t consumed) noexcept {
+    return fail(consumed, websocket_error::invalid_text, "a text that is not UTF-8");
 }
 
 /// `already`: how many of the frame's bytes that were not consumed come before these.

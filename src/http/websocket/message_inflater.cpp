@@ -33,7 +33,9 @@ message_inflater::~message_inflater() {
     inflateEnd(zlib_.get());
 }
 
-std::ptrdiff_t message_inflater::inflate(std::span<const std::byte>& from, std::span<std::byte> to) {
+std::size_t message_inflater::inflate(std::span<const std::byte>& from, std::span<std::byte> to) {
+    if (is_broken_)
+        return 0;
     z_stream& zlib = *zlib_;
     const uInt room = bounded(to.size());
     zlib.next_out = reinterpret_cast<Bytef*>(to.data());
@@ -48,16 +50,16 @@ std::ptrdiff_t message_inflater::inflate(std::span<const std::byte>& from, std::
             throw std::bad_alloc();
         if (outcome == Z_STREAM_END && ++ends_ <= ends_max)
             begin_again();
-        else if (outcome != Z_OK && outcome != Z_BUF_ERROR)
-            return -1;
-        if (from.empty() || zlib.avail_out == 0 || outcome == Z_BUF_ERROR)
-            return static_cast<std::ptrdiff_t>(room - zlib.avail_out);
+        else
+            is_broken_ = outcome != Z_OK && outcome != Z_BUF_ERROR;
+        if (is_broken_ || from.empty() || zlib.avail_out == 0 || outcome == Z_BUF_ERROR)
+            return room - zlib.avail_out;
     }
 }
 
-std::ptrdiff_t message_inflater::finish(std::span<std::byte> to) {
+std::size_t message_inflater::finish(std::span<std::byte> to) {
     std::span<const std::byte> left = std::span(tail).subspan(tail_taken_);
-    const std::ptrdiff_t made = inflate(left, to);
+    const std::size_t made = inflate(left, to);
     tail_taken_ = static_cast<std::uint8_t>(tail.size() - left.size());
     return made;
 }

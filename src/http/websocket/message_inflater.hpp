@@ -19,11 +19,12 @@ public:
     ~message_inflater();
 
     /// Inflates from the front of `from` into `to`; takes what it has consumed off `from` and gives how many
-    /// bytes it has made, or -1 if this cannot be deflated data. If `to` is full, there may be more without
-    /// further input.
-    [[nodiscard]] std::ptrdiff_t inflate(std::span<const std::byte>& from, std::span<std::byte> to);
+    /// bytes it has made. If `to` is full, there may be more without further input.
+    [[nodiscard]] std::size_t inflate(std::span<const std::byte>& from, std::span<std::byte> to);
     /// Ends a message by what its sender has left out, to be repeated while `to` is full.
-    [[nodiscard]] std::ptrdiff_t finish(std::span<std::byte> to);
+    [[nodiscard]] std::size_t finish(std::span<std::byte> to);
+    /// Whether this cannot be deflated data, behind what has been made of it.
+    [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
     /// Prepares for the next message. With `forgets` it knows nothing of those before.
     void end_message(bool forgets);
 
@@ -33,6 +34,7 @@ private:
     std::unique_ptr<z_stream_s> zlib_;
     unsigned ends_ = 0;  // of streams, within this message
     std::uint8_t tail_taken_ = 0;
+    bool is_broken_ = false;
 };
 
 }  // namespace eddy::http

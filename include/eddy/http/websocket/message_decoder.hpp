@@ -135,6 +135,7 @@ private:
                                            bool is_last, bool is_inflated);
     [[nodiscard]] decoded_bytes fail(std::size_t consumed, websocket_error error,
                                      std::string_view reason) noexcept;
+    [[nodiscard]] decoded_bytes fail_text(std::size_t consumed) noexcept;
     [[nodiscard]] bool is_control_frame() const noexcept { return is_control(frame_.opcode()); }
     void unmask(byte_span bytes, std::size_t already) noexcept;
 
