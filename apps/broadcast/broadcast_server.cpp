@@ -3,6 +3,7 @@
 #include "broadcast/node_link.hpp"
 #include "broadcast/tcp_session.hpp"
 #include "broadcast/websocket_session.hpp"
+#include "common/next_client.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>
@@ -12,11 +13,9 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/http/router.hpp>
 #include <eddy/http/server.hpp>
-#include <eddy/runtime/sleep.hpp>
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -27,11 +26,8 @@ namespace {
 task<> accept_all(tcp_listener& from, hub& all, std::size_t worker, const broadcast_options& how,
                   task_set& visits) {
     for (;;) {
-        auto client = co_await as_result(from.accept());
-        if (client)
-            visits.spawn(visit_by_tcp(std::move(*client), all, worker, how), "tcp visit");
-        else
-            co_await sleep_for(std::chrono::milliseconds(50));  // visits that end make room
+        auto client = co_await next_client(from);
+        visits.spawn(visit_by_tcp(std::move(client), all, worker, how), "tcp visit");
     }
 }
 

@@ -1,12 +1,11 @@
 #include "common/listeners.hpp"
 
-#include <eddy/runtime/remote_handle.hpp>
+#include <eddy/runtime/on.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <cstddef>
 #include <exception>
 #include <utility>
-#include <vector>
 
 namespace eddy::apps {
 
@@ -28,19 +27,8 @@ task<> listeners::open(endpoint wanted) {
 }
 
 task<> listeners::on_each(step taken) {
-    std::vector<remote_handle<>> running;
     for (std::size_t worker = 0; worker < waiting_.size(); ++worker)
-        running.push_back(runtime_.spawn_on(worker, (this->*taken)(worker)));
-    std::exception_ptr failure;
-    for (auto& one : running) {
-        try {
-            co_await one;
-        } catch (...) {
-            failure = std::current_exception();
-        }
-    }
-    if (failure)
-        std::rethrow_exception(failure);
+        co_await on(worker, taken, this, worker);
 }
 
 tcp_listener listeners::take(std::size_t worker) {
@@ -49,14 +37,12 @@ tcp_listener listeners::take(std::size_t worker) {
     return taken;
 }
 
-task<> listeners::open_on(std::size_t worker) {
+void listeners::open_on(std::size_t worker) {
     waiting_[worker].emplace(tcp_listener::bind(where_, listen_options().reuse_port(true)));
-    co_return;
 }
 
-task<> listeners::close_on(std::size_t worker) {
+void listeners::close_on(std::size_t worker) {
     waiting_[worker].reset();
-    co_return;
 }
 
 }  // namespace eddy::apps

@@ -18,9 +18,9 @@ namespace eddy::apps {
 /// its own worker.
 class listeners {
 public:
-    explicit listeners(runtime& on) : listeners(on, on.workers()) {}
-    /// Requires: workers <= on.workers().
-    listeners(runtime& on, std::size_t workers) : runtime_(on), waiting_(workers) {}
+    explicit listeners(const runtime& on) : listeners(on.workers()) {}
+    /// Requires: workers <= runtime::workers().
+    explicit listeners(std::size_t workers) : waiting_(workers) {}
 
     /// Throws std::system_error. Requires: the caller is on a worker; it is called once.
     [[nodiscard]] task<> open(endpoint wanted);
@@ -32,13 +32,12 @@ public:
     [[nodiscard]] tcp_listener take(std::size_t worker);
 
 private:
-    using step = task<> (listeners::*)(std::size_t worker);
-    /// Takes a step on each worker. Throws what the last one threw that failed.
+    using step = void (listeners::*)(std::size_t worker);
+    /// Takes a step on one worker after the other, until it fails on one.
     [[nodiscard]] task<> on_each(step taken);
-    [[nodiscard]] task<> open_on(std::size_t worker);
-    [[nodiscard]] task<> close_on(std::size_t worker);
+    void open_on(std::size_t worker);
+    void close_on(std::size_t worker);
 
-    runtime& runtime_;
     endpoint where_;
     std::vector<std::optional<tcp_listener>> waiting_;
 };

@@ -4,6 +4,7 @@
 //     printf 'hello' | nc -N 127.0.0.1 7000
 
 #include "common/listeners.hpp"
+#include "common/next_client.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 
@@ -14,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -22,8 +22,6 @@
 #include <utility>
 
 namespace {
-
-using namespace std::chrono_literals;
 
 eddy::task<> echo(eddy::tcp_stream client) {
     try {
@@ -41,11 +39,8 @@ eddy::task<> echo(eddy::tcp_stream client) {
 eddy::task<> accept_all(eddy::tcp_listener listener) {
     eddy::task_set sessions;
     for (;;) {
-        auto client = co_await eddy::as_result(listener.accept());
-        if (client)
-            sessions.spawn(echo(std::move(*client)), "echo session");
-        else
-            co_await eddy::sleep_for(50ms);  // out of descriptors or memory: sessions that end make room
+        auto client = co_await eddy::apps::next_client(listener);
+        sessions.spawn(echo(std::move(client)), "echo session");
     }
 }
 

@@ -1,21 +1,19 @@
 #include "memcached/server.hpp"
 
+#include "common/next_client.hpp"
+
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/spawn.hpp>
-#include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/on.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <utility>
 
 namespace eddy::apps::memcached {
 
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr std::string_view too_many = "ERROR Too many open connections\r\n";
 
@@ -83,49 +81,40 @@ std::string server::where() const {
 
 task<> server::on_each(step taken) {
     for (std::size_t worker = 0; worker < places_.size(); ++worker)
-        co_await runtime_.spawn_on(worker, (this->*taken)(worker));
+        co_await on(worker, taken, this, worker);
 }
 
-task<> server::open_on(std::size_t worker) {
+void server::open_on(std::size_t worker) {
     place& here = places_[worker];
-    here.setting.reset(new conversation_setting{store_, counted_[worker], *statistics_, verbosity_,
-                                                options_.line_bytes_max});
+    here.setting = std::make_unique<conversation_setting>(store_, counted_[worker], *statistics_, verbosity_,
+                                                          options_.line_bytes_max);
     here.tasks.emplace();
     if (listeners_)
         here.tasks->spawn(accept_tcp(listeners_->take(worker), worker), "accept");
     if (worker == 0 && local_)
         here.tasks->spawn(accept_local(std::move(*local_)), "accept local");
-    co_return;
 }
 
-task<> server::close_on(std::size_t worker) {
+void server::close_on(std::size_t worker) {
     places_[worker].tasks.reset();
-    co_return;
 }
 
 task<> server::accept_tcp(tcp_listener listener, std::size_t worker) {
     for (;;) {
-        auto client = co_await as_result(listener.accept());
-        if (client)
-            places_[worker].tasks->spawn(serve_one(std::move(*client), worker), "client");
-        else
-            co_await sleep_for(50ms);  // out of memory: clients that leave make room
+        auto client = co_await next_client(listener);
+        places_[worker].tasks->spawn(serve_one(std::move(client), worker), "client");
     }
 }
 
 // Workers take turns.
 task<> server::accept_local(local_listener listener) {
     for (std::size_t turn = 0;; ++turn) {
-        auto client = co_await as_result(listener.accept());
-        if (!client) {
-            co_await sleep_for(50ms);
-            continue;
-        }
+        auto client = co_await next_client(listener);
         const std::size_t worker = turn % places_.size();
         if (worker == 0)
-            places_[0].tasks->spawn(serve_one(std::move(*client), 0), "client");
+            places_[0].tasks->spawn(serve_one(std::move(client), 0), "client");
         else
-            runtime_.spawn_on(worker, adopt(client->release(), worker)).detach();
+            runtime_.spawn_on(worker, adopt(client.release(), worker)).detach();
     }
 }
 

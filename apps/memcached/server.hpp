@@ -52,10 +52,10 @@ private:
         std::optional<task_set> tasks;
     };
 
-    using step = task<> (server::*)(std::size_t worker);
+    using step = void (server::*)(std::size_t worker);
     [[nodiscard]] task<> on_each(step taken);
-    [[nodiscard]] task<> open_on(std::size_t worker);
-    [[nodiscard]] task<> close_on(std::size_t worker);
+    void open_on(std::size_t worker);
+    void close_on(std::size_t worker);
 
     [[nodiscard]] task<> accept_tcp(tcp_listener listener, std::size_t worker);
     [[nodiscard]] task<> accept_local(local_listener listener);

@@ -12,7 +12,7 @@ pipeline_server::pipeline_server(runtime& on, const processing_options& processi
     : runtime_(on),
       serving_(serving),
       drain_limit_(drain_limit),
-      listeners_(on, on.workers() - processing.pool_workers),
+      listeners_(on.workers() - processing.pool_workers),
       pool_(on, processing),
       servers_(on.workers() - processing.pool_workers, nullptr) {}
 

@@ -26,10 +26,13 @@ namespace eddy::apps {
 
 namespace {
 
-const std::map<std::string, processing_mode> modes = {{"none", processing_mode::none},
-                                                      {"blocking", processing_mode::blocking},
-                                                      {"callback", processing_mode::callback},
-                                                      {"coroutine", processing_mode::coroutine}};
+const std::map<std::string, processing_mode>& modes() {
+    static const std::map<std::string, processing_mode> known = {{"none", processing_mode::none},
+                                                                 {"blocking", processing_mode::blocking},
+                                                                 {"callback", processing_mode::callback},
+                                                                 {"coroutine", processing_mode::coroutine}};
+    return known;
+}
 
 struct serve_command_options {
     serving_options serving;
@@ -63,7 +66,7 @@ task<int> serve(const serve_command_options& options) {
 }
 
 int start(serve_command_options& options) {
-    options.processing.mode = modes.at(options.mode);
+    options.processing.mode = modes().at(options.mode);
     options.processing.upstream.where = endpoint::loopback_ipv4(options.upstream_port);
     if (options.upstream_port == 0 && options.processing.mode != processing_mode::none)
         throw std::invalid_argument("--upstream-port is required in mode " + options.mode);
@@ -103,7 +106,7 @@ command add_serve_command(CLI::App& program) {
         ->check(CLI::Range(1, workers_max))
         ->capture_default_str();
     serve.add_option("--mode", options->mode, "How processing waits for the upstream service")
-        ->check(CLI::IsMember(modes))
+        ->check(CLI::IsMember(modes()))
         ->capture_default_str();
     serve.add_option("--upstream-port", options->upstream_port,
                      "Where the upstream service listens, on 127.0.0.1");

@@ -1,5 +1,6 @@
 #include "pipeline/upstream_service.hpp"
 
+#include "common/next_client.hpp"
 #include "pipeline/frame.hpp"
 #include "pipeline/outbox.hpp"
 
@@ -8,7 +9,6 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <system_error>
 #include <utility>
@@ -17,8 +17,6 @@ namespace eddy::apps {
 
 namespace {
 
-// How long accepting rests when descriptors or memory have run out.
-constexpr auto exhausted_pause = std::chrono::milliseconds(50);
 // Questions of one connection that may wait for their answers; the next ones stay with the client.
 constexpr std::size_t questions_max = 100'000;
 
@@ -65,11 +63,8 @@ task<> upstream_service::serve_on(std::size_t worker) {
     tcp_listener listener = listeners_.take(worker);
     task_set sessions;
     for (;;) {
-        auto client = co_await as_result(listener.accept());
-        if (client)
-            sessions.spawn(converse(std::move(*client), latency_), "upstream session");
-        else
-            co_await sleep_for(exhausted_pause);
+        auto client = co_await next_client(listener);
+        sessions.spawn(converse(std::move(client), latency_), "upstream session");
     }
 }
 

@@ -280,15 +280,15 @@ task<client_response> client::send(client_request wanted) {
     return send_by(pool_, std::move(wanted));
 }
 
-task<client_response> client::get(std::string to) {
+task<client_response> client::get(std::string_view to) {
     return send(client_request(method::get, to));
 }
 
-task<client_response> client::head(std::string to) {
+task<client_response> client::head(std::string_view to) {
     return send(client_request(method::head, to));
 }
 
-task<client_response> client::post(std::string to, outgoing_body body, std::string type) {
+task<client_response> client::post(std::string_view to, outgoing_body body, std::string_view type) {
     client_request wanted(method::post, to);
     wanted.content(std::move(body), type);
     return send(std::move(wanted));
@@ -310,12 +310,13 @@ void client::close_idle_connections() {
     pool_->close_idle();
 }
 
-task<client_response> get(std::string to, client_options options) {
-    return client(std::move(options)).get(std::move(to));
+task<client_response> get(std::string_view to, client_options options) {
+    return client(std::move(options)).get(to);
 }
 
-task<client_response> post(std::string to, outgoing_body body, std::string type, client_options options) {
-    return client(std::move(options)).post(std::move(to), std::move(body), std::move(type));
+task<client_response> post(std::string_view to, outgoing_body body, std::string_view type,
+                           client_options options) {
+    return client(std::move(options)).post(to, std::move(body), type);
 }
 
 }  // namespace eddy::http

@@ -290,10 +290,10 @@ task<> router::finish(exchange& asked, prompt_task<> rest) {
         error = std::current_exception();
     }
     if (error)
-        co_await answer_error(asked, std::move(error));
+        co_await answer_error(asked, error);
 }
 
-prompt_task<> router::answer_error(exchange& asked, std::exception_ptr error) {
+prompt_task<> router::answer_error(exchange& asked, const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const request_error& refused) {

@@ -272,18 +272,22 @@ io::blocking_item* offload_pool::machinery::wait_for_item(pool_thread& self) noe
 
 io::blocking_item* offload_pool::machinery::find(pool_thread& self, look how) noexcept {
     const bool is_turned = ++self.looks % looks_between_turnabouts == 0;
-    io::blocking_item* found = nullptr;
-    if (!is_turned) {
-        if ((found = self.queue.take_own(self.activity, how)) == nullptr)
-            if ((found = take_given(self, how)) == nullptr)
-                if ((found = steal(self, how)) == nullptr)
-                    found = long_.take(self.activity, how);
-    } else if ((found = long_.take(self.activity, how)) == nullptr) {
-        if ((found = steal(self, how)) == nullptr)
-            if ((found = take_given(self, how)) == nullptr)
-                found = self.queue.take_own(self.activity, how);
+    if (is_turned) {
+        if (io::blocking_item* const item = long_.take(self.activity, how))
+            return item;
+        if (io::blocking_item* const item = steal(self, how))
+            return item;
+        if (io::blocking_item* const item = take_given(self, how))
+            return item;
+        return self.queue.take_own(self.activity, how);
     }
-    return found;
+    if (io::blocking_item* const item = self.queue.take_own(self.activity, how))
+        return item;
+    if (io::blocking_item* const item = take_given(self, how))
+        return item;
+    if (io::blocking_item* const item = steal(self, how))
+        return item;
+    return long_.take(self.activity, how);
 }
 
 io::blocking_item* offload_pool::machinery::take_given(pool_thread& self, look how) noexcept {

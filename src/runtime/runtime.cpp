@@ -126,7 +126,7 @@ struct runtime::threads {
     std::optional<detail::stall_watch::presence> maker_is_watched;  // worker 0
 };
 
-runtime::runtime(runtime_options options)
+runtime::runtime(const runtime_options& options)
     : offload_pool_(or_cpus(options.offload_threads(), 2), options.offload_long_threads_max(),
                     options.offload_queue_max()),
       placement_(options.placement()),

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -38,7 +37,7 @@ int give_password(char* out, int size, int, void* password) {
     const auto& text = *static_cast<const std::string*>(password);
     if (text.empty() || text.size() > static_cast<std::size_t>(size))
         return -1;
-    std::memcpy(out, text.data(), text.size());
+    std::ranges::copy(text, out);
     return static_cast<int>(text.size());
 }
 

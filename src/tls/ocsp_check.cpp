@@ -37,7 +37,7 @@ bool is_good_now(SSL* ssl, OCSP_BASICRESP* response, const EVP_MD* digest) noexc
 
 std::string_view stapled_response(SSL* ssl) noexcept {
     const unsigned char* bytes = nullptr;
-    const long size = SSL_get_tlsext_status_ocsp_resp(ssl, &bytes);
+    const long size = SSL_get_tlsext_status_ocsp_resp(ssl, static_cast<void*>(&bytes));
     if (bytes == nullptr || size <= 0)
         return {};
     return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)};

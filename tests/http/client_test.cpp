@@ -46,6 +46,22 @@ TEST(client, gets_in_one_line) {
     }());
 }
 
+TEST(client, copies_texts_before_a_call_returns) {
+    run_bounded([]() -> task<> {
+        scripted_origin origin({{ok("")}});
+        client by(origin.options());
+        std::string to = "http://a.test/one";
+        std::string type = "text/plain";
+        task<client_response> asks = by.post(to, std::string("x"), type);
+        to.assign(to.size(), '?');
+        type.assign(type.size(), '?');
+        const client_response answer = co_await std::move(asks);
+        EXPECT_EQ(answer.status(), status::ok);
+        EXPECT_TRUE(origin.asked().at(0).starts_with("POST /one HTTP/1.1\r\nHost: a.test\r\n"));
+        EXPECT_TRUE(origin.asked().at(0).contains("Content-Type: text/plain\r\n"));
+    }());
+}
+
 TEST(client, uses_a_connection_again_once_its_answer_was_read) {
     run_bounded([]() -> task<> {
         scripted_origin origin({{ok("one"), empty("204 "), ok("", "A: b\r\n"), ok("four")}});

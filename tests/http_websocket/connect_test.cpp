@@ -73,6 +73,17 @@ TEST(a_websocket_of_a_server, echoes_to_one_of_a_client) {
     });
 }
 
+TEST(a_websocket_of_a_server, is_opened_where_the_url_said_when_it_was_given) {
+    with_server(quiet_options(), [](std::string address) -> task<> {
+        std::string url = "ws://" + address + "/chat";
+        task<websocket> opens = connect_websocket(url, quiet_options());
+        url.assign(url.size(), '?');
+        websocket socket = co_await std::move(opens);
+        co_await socket.close();
+        EXPECT_EQ(socket.close_code(), websocket_close_code::normal);
+    });
+}
+
 TEST(a_request_that_is_not_let_in, is_refused_with_a_status) {
     with_server(quiet_options(), [](std::string address) -> task<> {
         const auto other = co_await as_result(

@@ -27,6 +27,23 @@ task<std::string> text_of(client& by, request asked) {
     co_return co_await answer.read_all();
 }
 
+TEST(curl_transfers, keep_the_type_of_a_body_that_a_call_is_given) {
+    run_bounded([]() -> task<> {
+        test_site site;
+        client by;
+        std::string type = "text/plain";
+        task<transfer> posts = by.post(site.at("/p"), "body", type);
+        task<transfer> puts = by.put(site.at("/p"), "whole", type);
+        type.assign(type.size(), '?');
+        transfer posted = co_await std::move(posts);
+        std::string text = co_await posted.read_all();
+        EXPECT_EQ(text, "POST /p|text/plain|-|-|-|eddy|body");
+        transfer put = co_await std::move(puts);
+        text = co_await put.read_all();
+        EXPECT_EQ(text, "PUT /p|text/plain|-|-|-|eddy|whole");
+    }());
+}
+
 TEST(curl_transfers, ask_by_every_method) {
     run_bounded([]() -> task<> {
         test_site site;

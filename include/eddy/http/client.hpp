@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <string_view>
 
 namespace eddy::http {
 
@@ -31,8 +31,7 @@ class client_pool;
 /// - Cancellation: dropping a send() at any point closes its connection, or passes on its place in the line;
 ///   the server may have got the request or a part of it.
 /// - Connections: one that was closed by the server before a byte of the answer came, although it had been
-/// good
-///   before, is replaced and the request sent once more, if it may be repeated (client_request::
+///   good before, is replaced and the request sent once more, if it may be repeated (client_request::
 ///   may_be_repeated()).
 /// - Redirects: 301 and 302 turn POST into GET, 303 all but HEAD, 307 and 308 keep method and body, for which
 ///   the body must be no stream (http_error::body_not_replayable). Credentials and cookies of a request do
@@ -50,9 +49,10 @@ public:
     /// Sends a request and gives the answer once its head is there.
     [[nodiscard]] task<client_response> send(client_request wanted);
 
-    [[nodiscard]] task<client_response> get(std::string to);
-    [[nodiscard]] task<client_response> head(std::string to);
-    [[nodiscard]] task<client_response> post(std::string to, outgoing_body body, std::string type);
+    // The texts are copied before these return.
+    [[nodiscard]] task<client_response> get(std::string_view to);
+    [[nodiscard]] task<client_response> head(std::string_view to);
+    [[nodiscard]] task<client_response> post(std::string_view to, outgoing_body body, std::string_view type);
 
     /// Sends a request that asks for another protocol (client_request::upgrade_to()), or CONNECT, on a
     /// connection of its own, and gives the stream once the server agrees. Redirects are not followed. Any
@@ -68,11 +68,11 @@ private:
     std::shared_ptr<client_pool> pool_;
 };
 
-/// One request by a client of its own, which lasts as long as the answer:
+/// One request by a client of its own, which lasts as long as the answer. Texts are copied before it returns:
 ///
 ///     client_response answer = co_await http::get("https://example.com/");
-[[nodiscard]] task<client_response> get(std::string to, client_options options = {});
-[[nodiscard]] task<client_response> post(std::string to, outgoing_body body, std::string type,
+[[nodiscard]] task<client_response> get(std::string_view to, client_options options = {});
+[[nodiscard]] task<client_response> post(std::string_view to, outgoing_body body, std::string_view type,
                                          client_options options = {});
 
 }  // namespace eddy::http

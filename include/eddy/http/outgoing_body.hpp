@@ -1,10 +1,9 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
-#include <eddy/io/buffer.hpp>
+#include <eddy/stream/byte_pieces.hpp>
 #include <eddy/stream/byte_stream.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,7 @@ namespace eddy::http {
 
 /// The body of a request that a client sends: bytes, or a stream of them that is read while it is sent.
 ///
-/// - Ownership: owns bytes and stream. Copies share both.
+/// - Ownership: owns bytes and stream. Copies have bytes of their own and share the stream.
 /// - Size: a stream of known size is sent with Content-Length, and one that gives another number of bytes
 ///   fails with http_error::body_size_wrong; one of unknown size is sent chunked.
 /// - Bytes can be sent any number of times, which redirects (307, 308) and retries need; a stream only once.
@@ -37,12 +36,12 @@ public:
     }
     [[nodiscard]] static outgoing_body of_texts(async_generator<std::string> texts,
                                                 std::optional<std::uint64_t> size = {}) {
-        return of_pieces(each_text(std::move(texts)), size);
+        return of_pieces(eddy::detail::pieces_of_texts(std::move(texts)), size);
     }
     /// What a source gives until its end. The source is moved in.
     template <byte_source Source>
     [[nodiscard]] static outgoing_body of_source(Source source, std::optional<std::uint64_t> size = {}) {
-        return of_pieces(each_read(std::move(source)), size);
+        return of_pieces(eddy::detail::pieces_of_source(std::move(source)), size);
     }
 
     [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
@@ -57,25 +56,6 @@ public:
     [[nodiscard]] pieces& stream() const noexcept { return *pieces_; }
 
 private:
-    static pieces each_text(async_generator<std::string> texts) {
-        for (;;) {
-            const std::optional<std::string> text = co_await texts.next();
-            if (!text)
-                co_return;
-            co_yield std::as_bytes(std::span(text->data(), text->size()));
-        }
-    }
-    template <byte_source Source>
-    static pieces each_read(Source source) {
-        const auto room = std::make_unique_for_overwrite<std::array<std::byte, 16'384>>();
-        for (;;) {
-            const std::size_t count = co_await source.read(*room);
-            if (count == 0)
-                co_return;
-            co_yield std::span<const std::byte>(*room).first(count);
-        }
-    }
-
     std::string bytes_;
     std::shared_ptr<pieces> pieces_;
     std::optional<std::uint64_t> size_;

@@ -140,7 +140,7 @@ private:
     [[nodiscard]] prompt_task<> answer_missing(exchange& asked, std::span<const std::string_view> segments);
     [[nodiscard]] prompt_task<> call(exchange& asked, request_handler& handler);
     [[nodiscard]] task<> finish(exchange& asked, prompt_task<> rest);
-    [[nodiscard]] prompt_task<> answer_error(exchange& asked, std::exception_ptr error);
+    [[nodiscard]] prompt_task<> answer_error(exchange& asked, const std::exception_ptr& error);
     http::route& keep(std::unique_ptr<http::route> made, std::string_view added_pattern);
     void note_prefix(std::string_view prefix);
 

@@ -41,7 +41,7 @@ public:
     /// Starts the workers. Throws std::system_error if the wanted backend is not available, or a thread, a
     /// descriptor or a CPU is not to be had for any of them, std::invalid_argument if EDDY_BACKEND names no
     /// backend or EDDY_SHUFFLE is no number.
-    explicit runtime(runtime_options options = {});
+    explicit runtime(const runtime_options& options = {});
     runtime(const runtime&) = delete;
     runtime& operator=(const runtime&) = delete;
     /// Ends every task that still runs, waits for offloaded calls under way, and ends the threads.
@@ -121,7 +121,7 @@ public:
     /// is given a name first if this is called inside a co_await expression.
     template <class Function>
         requires std::invocable<Function&, std::size_t>
-    auto run_on_each(Function function, const char* name = nullptr) {
+    auto run_on_each(const Function& function, const char* name = nullptr) {
         using task_type = std::invoke_result_t<Function&, std::size_t>;
         std::vector<remote_handle<typename task_type::value_type>> started;
         started.reserve(workers());

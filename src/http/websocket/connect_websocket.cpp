@@ -24,14 +24,20 @@ namespace {
     throw std::system_error(websocket_error::handshake_refused, std::string(reason));
 }
 
-std::string request_text(const std::string& host, const std::string& target, std::string_view key,
+std::string request_text(std::string_view host, std::string_view target, std::string_view key,
                          const websocket_options& options) {
     if (!target.starts_with('/') || !all_are(target, character::target))
         throw std::invalid_argument("the target of a request begins with a slash and has no spaces");
     if (!is_field("Host", host))
         throw std::invalid_argument("this is no host");
-    return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" +
-           std::string(websocket_request(key, options).text()) + "\r\n";
+    std::string text = "GET ";
+    text += target;
+    text += " HTTP/1.1\r\nHost: ";
+    text += host;
+    text += "\r\n";
+    text += websocket_request(key, options).text();
+    text += "\r\n";
+    return text;
 }
 
 websocket_answer_head noted(const response_head& answer) {
@@ -86,12 +92,10 @@ task<any_stream> connect_to(url server, websocket_options options) {
 
 task<websocket> connect_and_open(url server, websocket_options options) {
     any_stream stream = co_await connect_to(server, options);
-    std::string host(server.authority());
-    std::string target(server.target());
     // The limit is on all of it, and stands already.
     websocket_options unlimited = options;
     unlimited.connect_timeout(duration::zero());
-    co_return co_await open_websocket(std::move(stream), std::move(host), std::move(target),
+    co_return co_await open_websocket(std::move(stream), server.authority(), server.target(),
                                       std::move(unlimited));
 }
 
@@ -105,7 +109,7 @@ task<websocket> within(duration limit, task<websocket> opening) {
 
 }  // namespace
 
-task<websocket> open_websocket(any_stream stream, std::string host, std::string target,
+task<websocket> open_websocket(any_stream stream, std::string_view host, std::string_view target,
                                websocket_options options) {
     std::string key = make_websocket_key();
     std::string request = request_text(host, target, key, options);
@@ -114,7 +118,7 @@ task<websocket> open_websocket(any_stream stream, std::string host, std::string 
                   shake_hands(std::move(stream), std::move(request), std::move(key), std::move(options)));
 }
 
-task<websocket> connect_websocket(std::string address, websocket_options options) {
+task<websocket> connect_websocket(std::string_view address, websocket_options options) {
     const auto server = url::parse(address);
     if (!server || (server->scheme() != "ws" && server->scheme() != "wss"))
         throw std::invalid_argument("a WebSocket's URL begins with ws:// or wss://");

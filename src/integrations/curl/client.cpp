@@ -21,15 +21,15 @@ easy_handle jar_of(const engine& of) {
 
 }  // namespace
 
-client::client(client_options options) : engine_(std::make_shared<engine>(options)) {}
+client::client(client_options options) : engine_(std::make_shared<engine>(std::move(options))) {}
 client::~client() = default;
 
-transfer client::start(request asked) {
+transfer client::start(const request& asked) {
     return transfer(std::make_unique<transfer_state>(engine_, asked));
 }
 
 task<transfer> client::send(request asked) {
-    transfer begun = start(std::move(asked));
+    transfer begun = start(asked);
     co_await begun.head();
     co_return begun;
 }
@@ -44,13 +44,13 @@ task<transfer> client::head(std::string url) {
     return send(std::move(asked));
 }
 
-task<transfer> client::post(std::string url, upload body, std::string type) {
+task<transfer> client::post(std::string url, upload body, std::string_view type) {
     request asked(std::move(url));
     asked.method("POST").body(std::move(body), type);
     return send(std::move(asked));
 }
 
-task<transfer> client::put(std::string url, upload body, std::string type) {
+task<transfer> client::put(std::string url, upload body, std::string_view type) {
     request asked(std::move(url));
     asked.method("PUT").body(std::move(body), type);
     return send(std::move(asked));

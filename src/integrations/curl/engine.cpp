@@ -31,8 +31,8 @@ void require_share(CURLSHcode code) {
 
 }  // namespace
 
-engine::engine(const client_options& options)
-    : home_(worker::current()), options_(options), ready_(&on_ready, this), alarm_(*this) {
+engine::engine(client_options options)
+    : home_(worker::current()), options_(std::move(options)), ready_(&on_ready, this), alarm_(*this) {
     initialise_library();
     share_.reset(curl_share_init());
     multi_.reset(curl_multi_init());

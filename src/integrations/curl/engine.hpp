@@ -24,7 +24,7 @@ class transfer_state;
 /// note what is to be done and make tasks ready, and no task runs inside of one.
 class engine {
 public:
-    explicit engine(const client_options& options);
+    explicit engine(client_options options);
     engine(const engine&) = delete;
     engine& operator=(const engine&) = delete;
     ~engine();

@@ -124,10 +124,17 @@ void set_login(CURL* easy, const request& asked) {
     }
 }
 
+std::string line_of(std::string line, const std::string& value) {
+    if (value.empty())
+        return line += ';';  // without a value libcurl would leave it out
+    line += ": ";
+    return line += value;
+}
+
 void set_fields(transfer_state& transfer, const request& asked) {
     string_list lines;
     for (const auto& [name, value] : asked.fields())
-        append(lines, (value.empty() ? name + ";" : name + ": " + value).c_str());
+        append(lines, line_of(name, value).c_str());
     for (const std::string& name : asked.fields_left_out())
         append(lines, (name + ":").c_str());
     if (lines == nullptr)

@@ -165,7 +165,8 @@ task<copy_reader> connection::copy_out(std::string sql) {
 }
 
 async_generator<notification> connection::listen(std::string channel) {
-    std::vector<std::string> channels(1, std::move(channel));
+    std::vector<std::string> channels;
+    channels.push_back(std::move(channel));
     return listen_on(session_, std::move(channels));
 }
 

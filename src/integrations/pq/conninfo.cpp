@@ -139,6 +139,7 @@ task<> conninfo::resolve_hosts() {
 
 std::vector<const char*> conninfo::keywords() const {
     std::vector<const char*> pointers;
+    pointers.reserve(settings_.size() + 1);
     for (const setting& each : settings_)
         pointers.push_back(each.keyword.c_str());
     pointers.push_back(nullptr);
@@ -147,6 +148,7 @@ std::vector<const char*> conninfo::keywords() const {
 
 std::vector<const char*> conninfo::values() const {
     std::vector<const char*> pointers;
+    pointers.reserve(settings_.size() + 1);
     for (const setting& each : settings_)
         pointers.push_back(each.value.c_str());
     pointers.push_back(nullptr);

@@ -78,13 +78,16 @@ task<bool> pool_state::is_well(connection& asked, time_point since) {
 task<connection> pool_state::connect(std::exception_ptr& last_failure) {
     for (duration delay = limits_.reconnect_delay_first();;
          delay = std::min(2 * delay, limits_.reconnect_delay_max())) {
+        std::optional<connection> made;
         try {
-            co_return co_await connection::connect(connect_to_);
+            made = co_await connection::connect(connect_to_);
         } catch (const error& failed) {
             if (failed.code() == errc::invalid_argument)
                 throw;
             last_failure = std::current_exception();
         }
+        if (made)
+            co_return std::move(*made);
         co_await sleep_for(delay);
         require_open();
     }

@@ -42,14 +42,15 @@ public:
     ~client();
 
     /// Begins a transfer and does not wait. Throws std::system_error for what libcurl refuses.
-    [[nodiscard]] transfer start(request asked);
+    [[nodiscard]] transfer start(const request& asked);
     /// Begins one and waits for its head. Any status is an answer, 404 too. Dropped: as transfer.
     [[nodiscard]] task<transfer> send(request asked);
 
+    // The type is copied before they return.
     [[nodiscard]] task<transfer> get(std::string url);
     [[nodiscard]] task<transfer> head(std::string url);
-    [[nodiscard]] task<transfer> post(std::string url, upload body, std::string type);
-    [[nodiscard]] task<transfer> put(std::string url, upload body, std::string type);
+    [[nodiscard]] task<transfer> post(std::string url, upload body, std::string_view type);
+    [[nodiscard]] task<transfer> put(std::string url, upload body, std::string_view type);
     [[nodiscard]] task<transfer> remove(std::string url);
 
     /// Transfers that have begun and not ended.

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
+#include <eddy/stream/byte_pieces.hpp>
 #include <eddy/stream/byte_stream.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,12 +37,12 @@ public:
     }
     [[nodiscard]] static upload of_texts(async_generator<std::string> texts,
                                          std::optional<std::uint64_t> size = {}) {
-        return of_pieces(each_text(std::move(texts)), size);
+        return of_pieces(eddy::detail::pieces_of_texts(std::move(texts)), size);
     }
     /// What a source gives until its end. The source is moved in.
     template <byte_source Source>
     [[nodiscard]] static upload of_source(Source source, std::optional<std::uint64_t> size = {}) {
-        return of_pieces(each_read(std::move(source)), size);
+        return of_pieces(eddy::detail::pieces_of_source(std::move(source)), size);
     }
 
     [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
@@ -56,25 +56,6 @@ public:
     [[nodiscard]] const std::shared_ptr<pieces>& stream() const noexcept { return pieces_; }
 
 private:
-    static pieces each_text(async_generator<std::string> texts) {
-        for (;;) {
-            const std::optional<std::string> text = co_await texts.next();
-            if (!text)
-                co_return;
-            co_yield std::as_bytes(std::span(text->data(), text->size()));
-        }
-    }
-    template <byte_source Source>
-    static pieces each_read(Source source) {
-        const auto room = std::make_unique_for_overwrite<std::array<std::byte, 16'384>>();
-        for (;;) {
-            const std::size_t count = co_await source.read(*room);
-            if (count == 0)
-                co_return;
-            co_yield std::span<const std::byte>(*room).first(count);
-        }
-    }
-
     std::shared_ptr<const std::string> bytes_;
     std::shared_ptr<pieces> pieces_;
     std::optional<std::uint64_t> size_;
