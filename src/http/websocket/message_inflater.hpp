@@ -19,7 +19,8 @@ public:
     ~message_inflater();
 
     /// Inflates from the front of `from` into `to`; takes what it has consumed off `from` and gives how many
-    /// bytes it has made. If `to` is full, there may be more without further input.
+    /// bytes it has made. If `to` is full, there may be more without further input. What refers further back
+    /// than the window is broken, unless this very call has made it.
     [[nodiscard]] std::size_t inflate(std::span<const std::byte>& from, std::span<std::byte> to);
     /// Ends a message by what its sender has left out, to be repeated while `to` is full.
     [[nodiscard]] std::size_t finish(std::span<std::byte> to);
