@@ -19,4 +19,12 @@ bool listed_buffers::add_chunk() noexcept {
     return true;
 }
 
+bool listed_buffers::withdraw_from(index first) noexcept {
+    const auto is_behind = [first](index buffer) { return buffer >= first; };
+    if (static_cast<std::size_t>(std::ranges::count_if(free_, is_behind)) != buffers() - first)
+        return false;
+    std::erase_if(free_, is_behind);
+    return true;
+}
+
 }  // namespace eddy::backends

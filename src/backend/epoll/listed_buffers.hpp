@@ -20,6 +20,7 @@ public:
             return none;
         const index taken = free_.back();
         free_.pop_back();
+        note_left(free_.size());
         return taken;
     }
 
@@ -27,8 +28,9 @@ public:
 
 private:
     bool add_chunk() noexcept;
+    bool withdraw_from(index first) noexcept override;
 
-    // Its capacity is always that of all buffers.
+    // There is always room for all buffers.
     std::vector<index> free_;
 };
 
