@@ -73,8 +73,8 @@ def main():
     os.environ["PROGRAMS"] = asked.programs
     program.raise_descriptor_limit()
     print(f"seed {asked.seed}")
-    load = mixed_load.MixedLoad(asked.minutes * 60, asked.seed, asked.backend, asked.workers, rest_s=REST_S,
-                               tell=Progress())
+    load = mixed_load.MixedLoad(asked.minutes * 60, asked.seed, asked.backend, asked.workers,
+                                rest_s=min(REST_S, asked.minutes * 30), tell=Progress())
     load.run()
     print_table(load)
     broken = load.broken_rules()
