@@ -43,7 +43,9 @@ buffer_pool::index buffer_pool::grow() noexcept {
 detail::spare_left buffer_pool::give_back_some() noexcept {
     const std::size_t used_max = buffers() - std::min(available_min_, buffers());
     const std::size_t needed = std::max<std::size_t>((used_max + chunk_buffers - 1) / chunk_buffers, 1);
-    if (chunks_.size() > needed) {
+    if (chunks_.size() == needed) {
+        note_unneeded(available_min_);
+    } else if (chunks_.size() > needed) {
         const std::size_t given = std::min((chunks_.size() - needed + 1) / 2, chunks_given_back_max);
         const std::size_t kept = chunks_.size() - given;
         if (withdraw_from(static_cast<index>(kept * chunk_buffers))) {

@@ -105,6 +105,8 @@ protected:
     /// Takes the buffers from this index on away from those who fill them, unless one of them is not free or
     /// nobody can tell now. Gives whether they were taken away: then they are no more.
     [[nodiscard]] virtual bool withdraw_from(index first) noexcept = 0;
+    /// Told at a look: so many buffers have been free ever since the last one.
+    virtual void note_unneeded(std::size_t buffers) noexcept { static_cast<void>(buffers); }
 
 private:
     friend class queue;

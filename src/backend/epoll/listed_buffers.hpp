@@ -7,7 +7,8 @@
 
 namespace eddy::backends {
 
-/// A buffer pool whose free buffers stand in a list, the last one used first.
+/// A buffer pool whose free buffers stand in a list, the last one used first. The system gets back the memory
+/// of those that nobody has needed for a while.
 class listed_buffers final : public io::buffer_pool {
 public:
     using buffer_pool::buffer_pool;
@@ -21,6 +22,10 @@ public:
         const index taken = free_.back();
         free_.pop_back();
         note_left(free_.size());
+        if (free_.size() < clean_) [[unlikely]] {
+            clean_ = free_.size();
+            detail::spare_notice::give();
+        }
         return taken;
     }
 
@@ -29,9 +34,11 @@ public:
 private:
     bool add_chunk() noexcept;
     bool withdraw_from(index first) noexcept override;
+    void note_unneeded(std::size_t buffers) noexcept override;
 
     // There is always room for all buffers.
     std::vector<index> free_;
+    std::size_t clean_ = 0;  // at the list's beginning, without memory
 };
 
 }  // namespace eddy::backends
