@@ -9,9 +9,22 @@
 
 namespace eddy::apps {
 
+namespace {
+
+// Left to itself malloc raises both by what it has seen, up to 32 MiB and twice that. Then each thread that
+// compresses keeps megabytes for good: malloc_trim() cuts off no end but that of the first thread's heap.
+void limit_what_is_kept() noexcept {
+    constexpr int bytes_max = 512 * 1024;
+    mallopt(M_MMAP_THRESHOLD, bytes_max);
+    mallopt(M_TRIM_THRESHOLD, bytes_max);
+}
+
+}  // namespace
+
 task<> trim_heap() {
     constexpr auto interval = std::chrono::seconds(10);
     constexpr std::size_t kept_bytes = 256 * 1024;
+    limit_what_is_kept();
     ticker ticks(interval);
     for (;;) {
         co_await ticks.next();

@@ -5,9 +5,10 @@
 
 eddy-load comes and goes, others look closely at ranges, conditions, codings, listings and a file that is replaced twice
 a second, others reset connections, leave large answers, send halves of heads, bodies that nobody wants and nonsense;
-WebSockets listen to the live page's feed; every 15 s comes SIGHUP, with another certificate. Fails if an answer was
-wrong, a normal client met an error, memory grew by more than 2 % from the second minute to the last, descriptors or
-connections are left afterwards, there was a 5xx, or the server did not drain in good order on SIGTERM.
+WebSockets listen to the live page's feed; every 15 s comes SIGHUP, with another certificate. Every two minutes of load
+all clients pause for half a minute, and memory is looked at. Fails if an answer was wrong, a normal client met an error,
+memory grew by more than 2 % from the first pause to the last, descriptors or connections are left afterwards, there was
+a 5xx, or the server did not drain in good order on SIGTERM.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import mixed_load  # noqa: E402
 import program  # noqa: E402
 
 LINE_S = 15
+REST_S = 120
 
 
 class Progress:
@@ -50,7 +52,9 @@ def print_table(load):
         ("descriptors before", lambda each: each.quiet_descriptors),
         ("descriptors after", lambda each: len(each.descriptors)),
         ("MiB at most", lambda each: f"{max(size for _, size, _ in each.samples) / 2**20:.2f}"),
-        ("growth of memory", lambda each: f"{load.growth(each):+.2%}"),
+        *((f"MiB at rest {number}", lambda each, number=number: f"{each.rested_bytes[number - 1] / 2**20:.2f}")
+          for number in range(1, len(load.servers[0].rested_bytes) + 1)),
+        ("growth at rest", lambda each: f"{each.growth():+.2%}"),
     ]
     print(f"{'':20}" + "".join(f"{each.name:>14}" for each in load.servers))
     for name, value in rows:
@@ -61,7 +65,7 @@ def print_table(load):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("programs", help="the folder of the built programs")
-    options.add_argument("--minutes", type=float, default=10)
+    options.add_argument("--minutes", type=float, default=10, help="of load; pauses come on top")
     options.add_argument("--backend", default="auto")
     options.add_argument("--workers", type=int, default=1, help="of each server")
     options.add_argument("--seed", type=int, default=random.randrange(1 << 32))
@@ -69,7 +73,8 @@ def main():
     os.environ["PROGRAMS"] = asked.programs
     program.raise_descriptor_limit()
     print(f"seed {asked.seed}")
-    load = mixed_load.MixedLoad(asked.minutes * 60, asked.seed, asked.backend, asked.workers, tell=Progress())
+    load = mixed_load.MixedLoad(asked.minutes * 60, asked.seed, asked.backend, asked.workers,
+                                rest_s=min(REST_S, asked.minutes * 30), tell=Progress())
     load.run()
     print_table(load)
     broken = load.broken_rules()

@@ -28,11 +28,17 @@ void frame_cache::open() {
 
 // Requires: the lists are empty.
 void frame_cache::end_lists_with(block& end) noexcept {
-    for (block*& list : state_.lists)
-        list = &end;
+    for (std::size_t index = 0; index <= classes; ++index)
+        state_.lists[index] = state_.set_aside[index] = &end;
 }
 
 void* frame_cache::allocate_slow(std::size_t size) {
+#if !EDDY_SANITIZED
+    if (const std::size_t index = class_of(size); index <= classes) {
+        if (block* const kept = take_set_aside(index))
+            return kept;
+    }
+#endif
     if (!allocation_window::is_new_replaced() && allocation_window::must_fail()) [[unlikely]]
         throw std::bad_alloc();
 #if !EDDY_SANITIZED
@@ -54,6 +60,7 @@ void frame_cache::deallocate_slow(void* at, [[maybe_unused]] std::size_t size) n
     if (index <= classes && state_.shares_left != 0 && state_.lists[index]->height < height_of_closed) {
         --state_.shares_left;
         state_.height_max[index] += blocks_a_share(index);
+        spare_notice::give();
         return deallocate(at, size);
     }
 #endif
@@ -65,8 +72,58 @@ void frame_cache::give_to_heap(void* at) noexcept {
     ::operator delete(at);
 }
 
+// Null if there is none.
+frame_cache::block* frame_cache::take_set_aside(std::size_t index) noexcept {
+    block* const first = state_.set_aside[index];
+    if (first->next == nullptr)
+        return nullptr;
+    state_.set_aside[index] = first->next;
+    --state_.blocks_set_aside;
+    ++state_.height_max[index];
+    return first;
+}
+
+// Requires: nothing is set aside.
+void frame_cache::set_lists_aside() noexcept {
+    for (std::size_t index = 0; index <= classes; ++index) {
+        block* const first = state_.lists[index];
+        if (first->next == nullptr)
+            continue;
+        state_.set_aside[index] = std::exchange(state_.lists[index], &end_of_open);
+        state_.height_max[index] -= static_cast<std::uint32_t>(first->height);
+        state_.blocks_set_aside += static_cast<std::int64_t>(first->height);
+    }
+}
+
+// Each that it has got and does not fill. Requires: nothing of the class is set aside.
+void frame_cache::give_up_share(std::size_t index) noexcept {
+    const std::uint32_t blocks = blocks_a_share(index);
+    const block* const first = state_.lists[index];
+    const std::size_t height = first->next == nullptr ? 0 : first->height;
+    while (state_.height_max[index] > blocks && state_.height_max[index] - blocks >= height) {
+        state_.height_max[index] -= blocks;
+        ++state_.shares_left;
+    }
+}
+
+spare_left frame_cache::give_back_some() noexcept {
+    std::size_t blocks_left = blocks_given_back_max;
+    for (std::size_t index = 1; index <= classes; ++index) {
+        while (block* const kept = take_set_aside(index)) {
+            give_to_heap(kept);
+            if (--blocks_left == 0)
+                return spare_left::much;
+        }
+        give_up_share(index);
+    }
+    if (state_.shares_left == shares_to_grant)
+        return spare_left::little;
+    set_lists_aside();
+    return spare_left::some;
+}
+
 std::int64_t frame_cache::live_blocks() noexcept {
-    std::int64_t live = state_.taken_from_heap;
+    std::int64_t live = state_.taken_from_heap - state_.blocks_set_aside;
     for (const block* first : state_.lists)
         if (first->next != nullptr)
             live -= static_cast<std::int64_t>(first->height);
@@ -81,12 +138,13 @@ void frame_cache::bypass(bool is_bypassed) {
 }
 
 void frame_cache::trim() noexcept {
-    for (block*& list : state_.lists) {
-        while (block* const next = list->next)
-            give_to_heap(std::exchange(list, next));
-    }
-    for (std::size_t index = 0; index <= classes; ++index)
+    for (std::size_t index = 0; index <= classes; ++index) {
+        while (block* const kept = take_set_aside(index))
+            give_to_heap(kept);
+        while (block* const next = state_.lists[index]->next)
+            give_to_heap(std::exchange(state_.lists[index], next));
         state_.height_max[index] = blocks_a_share(index);
+    }
     state_.shares_left = shares_to_grant;
 }
 

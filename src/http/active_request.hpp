@@ -3,6 +3,7 @@
 #include "http/connection_input.hpp"
 #include "http/exchange_parts.hpp"
 
+#include <eddy/base/spare_memory.hpp>
 #include <eddy/http/limits.hpp>
 #include <eddy/http/request_parser.hpp>
 
@@ -65,8 +66,8 @@ private:
 };
 
 /// Keeps active_requests for reuse, as many as are likely to be needed at once: where handlers wait, that is
-/// one for each busy connection. Those that a burst has left are given up by and by.
-class active_requests {
+/// one for each busy connection. Those that a burst has left are given back by and by.
+class active_requests final : public eddy::detail::spare_keeper {
 public:
     class give_back {
     public:
@@ -82,36 +83,47 @@ public:
 
     [[nodiscard]] holder get(const message_limits& limits) {
         if (spare_.empty())
-            return holder(new active_request(limits), give_back(this));
+            return make(limits);
         holder taken(spare_.back().release(), give_back(this));
         spare_.pop_back();
         spare_min_ = std::min(spare_min_, spare_.size());
-        if (++taken_ == taken_in_a_while) [[unlikely]]
-            give_up_some();
         return taken;
+    }
+
+    /// Half of those that nobody has needed since the last look.
+    [[nodiscard]] eddy::detail::spare_left give_back_some() noexcept override {
+        const std::size_t unneeded =
+            std::min(spare_min_, spare_.size() - std::min(spare_.size(), always_kept));
+        const std::size_t given = (unneeded + 1) / 2;
+        spare_.resize(spare_.size() - given);
+        made_ -= given;
+        spare_min_ = spare_.size();
+        return made_ > always_kept ? eddy::detail::spare_left::some : eddy::detail::spare_left::little;
     }
 
 private:
     static constexpr std::size_t spare_max = 512;
-    static constexpr std::size_t taken_in_a_while = 1024;
+    static constexpr std::size_t always_kept = 4;
 
+    [[nodiscard]] holder make(const message_limits& limits) {
+        holder made(new active_request(limits), give_back(this));
+        ++made_;
+        eddy::detail::spare_notice::give();
+        return made;
+    }
     void put(active_request* used) noexcept {
         std::unique_ptr<active_request> kept(used);
-        if (spare_.size() == spare_max)
+        if (spare_.size() == spare_max) {
+            --made_;
             return;
+        }
         kept->clear();
         spare_.push_back(std::move(kept));
-    }
-    /// Half of those that nobody has needed for a while.
-    void give_up_some() noexcept {
-        spare_.resize(spare_.size() - (spare_min_ + 1) / 2);
-        spare_min_ = spare_.size();
-        taken_ = 0;
     }
 
     std::vector<std::unique_ptr<active_request>> spare_;
     std::size_t spare_min_ = 0;  // the fewest since the last look
-    std::size_t taken_ = 0;      // of the spare ones, since then
+    std::size_t made_ = 0;       // and not destroyed
 };
 
 }  // namespace eddy::http

@@ -35,7 +35,9 @@ public:
         : listener(std::move(taken)),
           handler(answering),
           options(std::move(chosen)),
-          home(worker::current()) {}
+          home(worker::current()) {
+        home.spare().add(spare_requests);
+    }
 
     /// The wall clock as of this turn of the worker.
     [[nodiscard]] std::int64_t unix_seconds() noexcept {

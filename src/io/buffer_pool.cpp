@@ -7,7 +7,8 @@ namespace eddy::io {
 
 namespace {
 constexpr std::size_t page_size = 4096;
-}
+constexpr std::size_t chunks_given_back_max = 2;  // at a time, as the system has to unmap them
+}  // namespace
 
 buffer_pool::buffer_pool(std::size_t buffer_size, std::size_t buffers_max)
     : buffer_size_(std::max<std::size_t>(buffer_size, 64)),
@@ -32,7 +33,28 @@ buffer_pool::index buffer_pool::grow() noexcept {
     } catch (const std::bad_alloc&) {
         return none;
     }
+    // From now on there is something to give back.
+    if (first != 0)
+        detail::spare_notice::give();
     return static_cast<index>(first);
+}
+
+// Half of the chunks that nobody has needed since the last look.
+detail::spare_left buffer_pool::give_back_some() noexcept {
+    const std::size_t used_max = buffers() - std::min(available_min_, buffers());
+    const std::size_t needed = std::max<std::size_t>((used_max + chunk_buffers - 1) / chunk_buffers, 1);
+    if (chunks_.size() == needed) {
+        note_unneeded(available_min_);
+    } else if (chunks_.size() > needed) {
+        const std::size_t given = std::min((chunks_.size() - needed + 1) / 2, chunks_given_back_max);
+        const std::size_t kept = chunks_.size() - given;
+        if (withdraw_from(static_cast<index>(kept * chunk_buffers))) {
+            slots_.resize(kept * chunk_buffers);
+            chunks_.resize(kept);
+        }
+    }
+    available_min_ = available();
+    return chunks_.size() > 1 ? detail::spare_left::some : detail::spare_left::little;
 }
 
 }  // namespace eddy::io

@@ -11,8 +11,20 @@ namespace eddy {
 
 namespace {
 
-// Counting takes a look at every size class.
-constexpr std::uint64_t turns_between_frame_counts = 64;
+// Counting frames takes a look at every size class, and what is spare one at the clock.
+constexpr std::uint64_t turns_between_looks = 64;
+
+// A worker that has something to spare sleeps until it is time to look at that, at the most.
+[[gnu::cold, gnu::noinline]] std::optional<duration> idle_time_with_looks(detail::spare_watch& spare,
+                                                                          std::optional<time_point> due,
+                                                                          time_point now) noexcept {
+    spare.look_if_due(now);
+    if (spare.is_needed())
+        due = std::min(due.value_or(time_point::max()), spare.next_look());
+    if (!due)
+        return std::nullopt;
+    return std::max(*due - now, duration::zero());
+}
 
 }  // namespace
 
@@ -27,6 +39,7 @@ worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> c
       order_(std::move(order)),
       timers_(backend_->now()) {
     loop_.observe(order_.get());
+    spare_.add(backend_->buffers());
 }
 
 time_point worker::turn_time() noexcept {
@@ -76,6 +89,8 @@ bool worker::has_work() const noexcept {
 std::optional<duration> worker::idle_time() noexcept {
     const bool has_started = start_timers();
     const auto due = timers_.next_due();
+    if (spare_.is_needed()) [[unlikely]]
+        return idle_time_with_looks(spare_, due, backend_->now());
     if (!due)
         return std::nullopt;
     return std::max(*due - (has_started ? turn_time_ : backend_->now()), duration::zero());
@@ -231,10 +246,14 @@ void worker::begin_rest() noexcept {
 }
 
 void worker::serve_backend(bool may_wait) {
+    // Before it enters the backend a worker has the most to spare.
+    if (turns_.value() % turns_between_looks == 0) [[unlikely]] {
+        live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
+        if (spare_.is_needed())
+            spare_.look_if_due(backend_->now());
+    }
     enter_backend(may_wait ? fall_asleep() : duration::zero());
     loop_.work().rest();
-    if (turns_.value() % turns_between_frame_counts == 0)
-        live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
 }
 
 void worker::enter_backend(std::optional<duration> wait) {

@@ -296,8 +296,9 @@ ALL = (resume, ranges, conditions, codings, changes, mistakes, reset_anywhere, c
 class Clients:
     """A thread for each kind of client, which goes through one episode after the other. Runs in a process of its own."""
 
-    def __init__(self, targets, seed):
-        self.over = threading.Event()
+    def __init__(self, targets, seed, calm):
+        """They pause while `calm` is set."""
+        self.over, self.calm = threading.Event(), calm
         self.counts, self.faults = {}, []
         self.threads = [program.Watched(self.go_on, episode, target, f"{seed} {number} {episode.__name__}")
                         for number, target in enumerate(targets) for episode in ALL]
@@ -313,6 +314,8 @@ class Clients:
             name = episode.__name__
             self.counts[name] = self.counts.get(name, 0) + 1
             self.over.wait(chance.random() * 0.1)
+            while self.calm.is_set() and not self.over.is_set():
+                time.sleep(0.1)
 
     def end(self):
         self.over.set()

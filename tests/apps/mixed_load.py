@@ -6,7 +6,6 @@ import multiprocessing
 import random
 import re
 import signal
-import statistics
 import subprocess
 import threading
 import time
@@ -16,6 +15,7 @@ import mixed_site
 import program
 
 SAMPLE_S = 0.5
+REST_S = 30
 MEMORY_GROWTH_MAX = 0.02
 SETTLE_S = 60
 OPTIONS = ("--live", "/live", "--metrics", "/metrics", "--health", "/health", "--compress", "--listing",
@@ -31,6 +31,7 @@ class Watched:
                                      workers=workers)
         self.target = mixed_clients.Target(self.server.port, bool(tls_options), site)
         self.samples = []  # (seconds since the start, resident bytes, descriptors)
+        self.rested_bytes = []  # resident, at the end of each rest
         self.reloads = 0
         self.figures = {}
         self.faults = []
@@ -51,6 +52,11 @@ class Watched:
             time.sleep(0.05)
         time.sleep(0.2)  # the connection of the last question is being closed
         return self.server.open_names()
+
+    def come_to_rest(self):
+        """Waits until nobody else is there, and no older file is known any more; gives what is open then."""
+        return self.settled(lambda: self.read_figures()["eddy_http_connections"] == 1
+                            and all(self.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)))
 
     def read_page(self, path):
         return self.target.ask(path)[2]
@@ -97,8 +103,9 @@ class Watched:
         if out:
             self.faults.append(f"wrote {out[:500]!r}")
 
-    def resident(self, from_s, to_s):
-        return statistics.median(size for at, size, _ in self.samples if from_s <= at < to_s)
+    def growth(self):
+        """Of memory, from the first rest to the last."""
+        return self.rested_bytes[-1] / self.rested_bytes[0] - 1
 
     def refusals_5xx(self):
         return self.figures.get('eddy_http_answers_total{status="5xx"}', 0)
@@ -107,15 +114,18 @@ class Watched:
 class Load:
     """eddy-load, again and again, each time with other options."""
 
-    def __init__(self, watched, chance):
-        self.watched, self.chance = watched, chance
+    def __init__(self, watched, chance, calm):
+        self.watched, self.chance, self.calm = watched, chance, calm
         self.answers = self.runs = 0
         self.over = threading.Event()
         self.thread = program.Watched(self.go_on)
 
     def go_on(self):
         while not self.over.is_set():
-            self.run_once()
+            if self.calm.is_set():
+                self.over.wait(0.1)
+            else:
+                self.run_once()
 
     def run_once(self):
         chance, watched = self.chance, self.watched
@@ -146,21 +156,27 @@ class Load:
         self.thread.join(program.PATIENCE_S * 2)
 
 
-def be_clients(targets, seed, over, outcome):
+def be_clients(targets, seed, calm, over, outcome):
     """In a process of its own."""
     program.raise_descriptor_limit()
-    clients = mixed_clients.Clients(targets, seed)
+    clients = mixed_clients.Clients(targets, seed, calm)
     over.wait()
     clients.end()
     outcome.put((clients.counts, clients.faults))
 
 
 class MixedLoad:
-    """Everything together. `run()` once; then there are `servers`, `counts`, `answers` and `broken_rules()`."""
+    """Everything together. `run()` once; then there are `servers`, `counts`, `answers` and `broken_rules()`.
 
-    def __init__(self, seconds, seed, backend="auto", workers=1, reload_s=15, tell=lambda load, at_s: None):
+    Every `rest_s` seconds, which do not count themselves, all clients pause until the servers have given back what they
+    need no more: what is still resident then is compared, since what a load needs while it runs differs from one moment
+    to the next by much more than a leak would make."""
+
+    def __init__(self, seconds, seed, backend="auto", workers=1, reload_s=15, rest_s=None,
+                 tell=lambda load, at_s: None):
         self.seconds, self.seed, self.backend, self.workers = seconds, seed, backend, workers
-        self.reload_s, self.tell = reload_s, tell
+        self.reload_s, self.rest_s, self.tell = reload_s, rest_s, tell
+        self.calm = multiprocessing.Event()
         self.faults, self.servers = [], []
 
     def run(self):
@@ -173,17 +189,16 @@ class MixedLoad:
                 self.load(site, certificates)
                 site.calm_down()
                 for watched in self.servers:
-                    watched.descriptors = watched.settled(
-                        lambda watched=watched: watched.read_figures()["eddy_http_connections"] == 1
-                        and all(watched.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)))
+                    watched.descriptors = watched.come_to_rest()
                     watched.drain(site.large)
 
     def load(self, site, certificates):
         over, outcome = multiprocessing.Event(), multiprocessing.Queue()
+        targets = [each.target for each in self.servers]
         process = multiprocessing.Process(target=be_clients, daemon=True,
-                                          args=([each.target for each in self.servers], self.seed, over, outcome))
+                                          args=(targets, self.seed, self.calm, over, outcome))
         process.start()
-        loads = [Load(each, random.Random(f"{self.seed} {each.name}")) for each in self.servers]
+        loads = [Load(each, random.Random(f"{self.seed} {each.name}"), self.calm) for each in self.servers]
         self.watch(site, certificates)
         for each in loads:
             each.end()
@@ -196,7 +211,7 @@ class MixedLoad:
 
     def watch(self, site, certificates):
         start = time.monotonic()
-        reload_at_s = self.reload_s
+        reload_at_s, rest_at_s = self.reload_s, self.rest_s or self.seconds + 1
         number = 0
         while (at_s := time.monotonic() - start) < self.seconds:
             for watched in self.servers:
@@ -208,17 +223,29 @@ class MixedLoad:
                 certificates.change()
                 for watched in self.servers:
                     watched.reload(certificates)
+            if at_s >= rest_at_s:
+                rest_at_s += self.rest_s
+                start += self.rest(site)
             self.tell(self, at_s)
             number += 1
             time.sleep(SAMPLE_S)
+        if self.rest_s:
+            self.rest(site)
 
-    def growth(self, watched):
-        """Of memory, from the second minute to the last, or from the second quarter to the last if it is short."""
-        window_s = min(60, self.seconds / 4)
-        before = watched.resident(window_s, 2 * window_s)
-        return watched.resident(self.seconds - window_s, self.seconds) / before - 1
+    def rest(self, site):
+        """Gives how long it took."""
+        start = time.monotonic()
+        self.calm.set()
+        site.calm_down()
+        for watched in self.servers:
+            watched.come_to_rest()
+        time.sleep(REST_S)
+        for watched in self.servers:
+            watched.rested_bytes.append(watched.server.resident_bytes())
+        self.calm.clear()
+        return time.monotonic() - start
 
-    def broken_rules(self, with_memory=True):
+    def broken_rules(self):
         broken = list(self.faults)
         for each in self.servers:
             broken += [f"{each.name}: {fault}" for fault in each.faults]
@@ -231,6 +258,6 @@ class MixedLoad:
             if len(each.descriptors) > each.quiet_descriptors:
                 broken.append(f"{each.name}: {len(each.descriptors)} descriptors, {each.quiet_descriptors} when it "
                               f"was quiet: {' '.join(each.descriptors)}")
-            if with_memory and self.growth(each) > MEMORY_GROWTH_MAX:
-                broken.append(f"{each.name}: memory grew by {self.growth(each):.1%}")
+            if each.rested_bytes and each.growth() > MEMORY_GROWTH_MAX:
+                broken.append(f"{each.name}: memory grew by {each.growth():.1%}")
         return broken

@@ -1,7 +1,13 @@
 #include "backend/backend_fixture.hpp"
+#include "support/seed.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace eddy::testing {
 namespace {
@@ -264,6 +270,92 @@ TEST_F(receive_pooled_test, every_buffer_comes_back) {
     });
     end(stream);
     backend().close(made.near);
+}
+
+TEST_F(receive_pooled_test, buffers_that_a_burst_has_left_are_given_back) {
+    auto chance = test::seeded_generator();
+    make_backend(io::backend_options().receive_buffer_bytes(256).receive_buffers_max(1024));
+    connection made = connect();
+    for (int bursts = 0; bursts < 3; ++bursts) {
+        const std::string text = numbered_text(300 * 256);
+        made.far.send(text);
+        pooled stream(made.near);
+        turn_until([&] {
+            take(stream);
+            resume(stream);
+            return stream.text.size() == text.size();
+        });
+        EXPECT_EQ(stream.text, text);
+        EXPECT_GE(backend().buffers().buffers(), 300U);
+        // While somebody reads, and what was given back is in no order.
+        std::shuffle(stream.held.begin(), stream.held.end(), chance);
+        for (; stream.held.size() > 1; stream.held.pop_back()) {
+            backend().buffers().release(stream.held.back());
+            static_cast<void>(backend().buffers().give_back_some());
+        }
+        EXPECT_GT(backend().buffers().available(), 0U);
+        made.far.send(text.substr(0, 5000));
+        turn_until([&] {
+            take(stream);
+            resume(stream);
+            return stream.text.size() == text.size() + 5000;
+        });
+        EXPECT_EQ(stream.text, text + text.substr(0, 5000));
+        end(stream);
+        for (int looks = 0; looks < 20; ++looks)
+            static_cast<void>(backend().buffers().give_back_some());
+        EXPECT_EQ(backend().buffers().buffers(), 64U);
+        EXPECT_EQ(backend().buffers().available(), 64U);
+    }
+    // All of those that are left can be filled.
+    made.far.send(numbered_text(64 * 256));
+    pooled stream(made.near);
+    turn_until([&] {
+        take(stream);
+        if (stream.held.size() < 64)
+            resume(stream);
+        return stream.held.size() == 64;
+    });
+    EXPECT_EQ(stream.text, numbered_text(64 * 256));
+    EXPECT_EQ(std::set<io::buffer_pool::index>(stream.held.begin(), stream.held.end()).size(), 64U);
+    EXPECT_EQ(backend().buffers().buffers(), 64U);
+    end(stream);
+    backend().close(made.near);
+}
+
+TEST_F(receive_pooled_test, buffers_are_given_back_while_receives_wait) {
+    make_backend(io::backend_options().receive_buffer_bytes(256).receive_buffers_max(1024));
+    std::deque<connection> made;
+    std::deque<pooled> streams;
+    for (int count = 0; count < 150; ++count) {
+        made.push_back(connect());
+        resume(streams.emplace_back(made.back().near));
+    }
+    for (int rounds = 0; rounds < 3; ++rounds) {
+        for (connection& each : made)
+            each.far.send("hello");
+        turn_until([&] {
+            std::size_t held = 0;
+            for (pooled& stream : streams) {
+                take(stream);
+                resume(stream);
+                held += stream.held.size();
+            }
+            return held == streams.size();
+        });
+        EXPECT_EQ(backend().buffers().buffers(), 192U);
+        for (pooled& stream : streams) {
+            EXPECT_EQ(std::exchange(stream.text, {}), "hello");
+            release(stream);
+        }
+        for (int looks = 0; looks < 5; ++looks)
+            static_cast<void>(backend().buffers().give_back_some());
+        EXPECT_EQ(backend().buffers().buffers(), 64U);
+    }
+    for (std::size_t at = 0; at < made.size(); ++at) {
+        end(streams[at]);
+        backend().close(made[at].near);
+    }
 }
 
 }  // namespace

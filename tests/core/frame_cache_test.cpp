@@ -1,5 +1,6 @@
 #include "support/manual_loop.hpp"
 
+#include <eddy/base/allocation_window.hpp>
 #include <eddy/core/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 #include <set>
 #include <thread>
 #include <utility>
@@ -45,6 +47,144 @@ TEST(frame_cache, keeps_all_that_many_tasks_of_a_kind_have_used) {
         EXPECT_TRUE(blocks.contains(again.emplace_back(frame_cache::allocate(100))));
     for (void* block : again)
         frame_cache::deallocate(block, 100);
+    frame_cache::trim();
+}
+
+std::vector<void*> allocate_many(std::size_t count, std::size_t size) {
+    std::vector<void*> blocks;
+    for (std::size_t at = 0; at < count; ++at)
+        blocks.push_back(frame_cache::allocate(size));
+    return blocks;
+}
+
+void deallocate_all(const std::vector<void*>& blocks, std::size_t size) {
+    for (void* block : blocks)
+        frame_cache::deallocate(block, size);
+}
+
+/// Uses so many blocks at once.
+void use(std::size_t count, std::size_t size) {
+    deallocate_all(allocate_many(count, size), size);
+}
+
+/// How many blocks come from the cache, by using them all.
+std::size_t count_kept(std::size_t size) {
+    std::vector<void*> blocks;
+    blocks.reserve(20'000);
+    detail::allocation_window::open(1);
+    try {
+        for (;;)
+            blocks.push_back(frame_cache::allocate(size));
+    } catch (const std::bad_alloc&) {
+        detail::allocation_window::close();
+    }
+    deallocate_all(blocks, size);
+    return blocks.size();
+}
+
+/// Looks until there is nothing that would have to be gone on with. Gives how many looks that took.
+int look(detail::spare_left& left) {
+    int looks = 1;
+    while ((left = frame_cache::give_back_some()) == detail::spare_left::much)
+        ++looks;
+    return looks;
+}
+
+TEST(frame_cache, gives_back_what_was_not_needed_between_two_looks) {
+    frame_cache::trim();
+    use(10'000, 100);
+    detail::spare_left left{};
+    look(left);
+    EXPECT_EQ(left, detail::spare_left::some);
+    use(1000, 100);
+    EXPECT_GT(look(left), 9000 / 1000) << "a bounded number at a time";
+    EXPECT_EQ(left, detail::spare_left::some);
+    EXPECT_EQ(count_kept(100), 1000U);
+    frame_cache::trim();
+}
+
+TEST(frame_cache, gives_nothing_back_of_what_is_used_all_the_time) {
+    frame_cache::trim();
+    use(10'000, 100);
+    detail::allocation_window::open(1);
+    for (int looks = 0; looks < 10; ++looks) {
+        detail::spare_left left{};
+        look(left);
+        EXPECT_NO_THROW(use(10'000, 100));
+    }
+    detail::allocation_window::close();
+    EXPECT_EQ(count_kept(100), 10'000U);
+    frame_cache::trim();
+}
+
+TEST(frame_cache, has_nothing_left_once_nobody_has_needed_it_for_long) {
+    frame_cache::trim();
+    use(10'000, 100);
+    use(1000, 2000);
+    detail::spare_left left{};
+    look(left);
+    look(left);
+    EXPECT_EQ(left, detail::spare_left::little);
+    EXPECT_EQ(count_kept(100), 0U);
+    EXPECT_EQ(count_kept(2000), 0U);
+}
+
+TEST(frame_cache, keeps_a_little_without_being_looked_at) {
+    frame_cache::trim();
+    static_cast<void>(detail::spare_notice::take());
+    use(100, 100);
+    EXPECT_FALSE(detail::spare_notice::is_given());
+    for (int looks = 0; looks < 3; ++looks)
+        EXPECT_EQ(frame_cache::give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(count_kept(100), 100U);
+    use(1000, 100);
+    EXPECT_TRUE(detail::spare_notice::is_given());
+    frame_cache::trim();
+}
+
+TEST(frame_cache, notices_each_burst) {
+    for (int bursts = 0; bursts < 3; ++bursts) {
+        static_cast<void>(detail::spare_notice::take());
+        const std::vector<void*> blocks = allocate_many(1000, 100);
+        detail::spare_left left{};
+        look(left);
+        look(left);
+        EXPECT_EQ(left, detail::spare_left::little);
+        EXPECT_FALSE(detail::spare_notice::is_given()) << "they are in use";
+        deallocate_all(blocks, 100);
+        EXPECT_TRUE(detail::spare_notice::is_given());
+    }
+    frame_cache::trim();
+}
+
+TEST(frame_cache, counts_what_lives_whatever_was_given_back) {
+    frame_cache::trim();
+    const auto before = frame_cache::live_blocks();
+    const std::vector<void*> lasting = allocate_many(700, 100);
+    use(3000, 100);
+    for (int looks = 0; looks < 20; ++looks) {
+        EXPECT_EQ(frame_cache::live_blocks() - before, 700);
+        static_cast<void>(frame_cache::give_back_some());
+        use(static_cast<std::size_t>(looks) * 50, 100);
+    }
+    deallocate_all(lasting, 100);
+    EXPECT_EQ(frame_cache::live_blocks(), before);
+    frame_cache::trim();
+    EXPECT_EQ(frame_cache::live_blocks(), before);
+}
+
+// What is set aside counts as kept.
+TEST(frame_cache, never_keeps_more_than_it_may) {
+    frame_cache::trim();
+    constexpr std::size_t kept_max = (1024 + 1) * 16 * 1024 / 4096;
+    for (int times = 0; times < 3; ++times) {
+        const std::vector<void*> blocks = allocate_many(2 * kept_max, 4096);
+        use(kept_max, 4096);
+        static_cast<void>(frame_cache::give_back_some());
+        deallocate_all(blocks, 4096);
+        EXPECT_LE(count_kept(4096), kept_max);
+    }
+    EXPECT_EQ(count_kept(4096), kept_max);
     frame_cache::trim();
 }
 

@@ -2,11 +2,16 @@
 #include "http/sample_handler.hpp"
 #include "support/descriptors.hpp"
 
+#include <eddy/base/build.hpp>
+#include <eddy/runtime/spare_watch.hpp>
+#include <eddy/runtime/worker.hpp>
+
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstddef>
 #include <future>
+#include <malloc.h>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -163,6 +168,37 @@ TEST(http_server_dropped, leaves_no_descriptor_and_no_frame_whatever_its_connect
     }
     EXPECT_EQ(eddy::test::open_descriptors(), before);
 }
+
+#if !EDDY_SANITIZED
+// As if much time had gone by.
+std::size_t heap_bytes_after_looks() {
+    detail::spare_watch& spare = worker::current().spare();
+    for (int looks = 0; looks < 100; ++looks)
+        spare.look_if_due(spare.next_look());
+    return ::mallinfo2().uordblks;
+}
+
+TEST(http_server_after_a_burst, has_given_back_what_its_requests_needed) {
+    sample_server server;
+    EXPECT_TRUE(blocking_client(server.port()).ask(get("/")));
+    const std::size_t before = server.call([] { return heap_bytes_after_looks(); });
+    {
+        std::vector<blocking_client> clients;
+        for (int count = 0; count < 100; ++count) {
+            clients.emplace_back(server.port());
+            ASSERT_TRUE(clients.back().send(get("/wait")));
+        }
+        server.wait_for_waiting(100);
+        server.open_doors();
+        for (blocking_client& client : clients)
+            EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "waited");
+    }
+    ASSERT_TRUE(server.comes_to(0));
+    const std::size_t kept = server.call([] { return ::mallinfo2().uordblks; });
+    EXPECT_GT(kept, before + 800'000) << "for the next ones";
+    EXPECT_LT(server.call([] { return heap_bytes_after_looks(); }), before + 100'000);
+}
+#endif
 
 TEST(http_server_under_attack, survives_resets_and_half_open_and_malformed_requests) {
     const std::size_t before = eddy::test::open_descriptors();

@@ -31,10 +31,21 @@ public:
             for (index added = first; added < buffers(); ++added)
                 free.insert(added);
         }
-        return free.extract(free.begin()).value();
+        const index taken = free.extract(free.begin()).value();
+        note_left(free.size());
+        return taken;
     }
 
     std::set<index> free;
+
+private:
+    bool withdraw_from(index first) noexcept override {
+        const auto behind = free.lower_bound(first);
+        if (static_cast<std::size_t>(std::distance(behind, free.end())) != buffers() - first)
+            return false;
+        free.erase(behind, free.end());
+        return true;
+    }
 };
 
 TEST(buffer_pool, grows_in_chunks_up_to_its_maximum) {
@@ -156,6 +167,66 @@ TEST(buffer_lease, of_nothing_is_empty) {
     const buffer_lease lease;
     EXPECT_TRUE(lease.empty());
     EXPECT_EQ(lease.bytes().size(), 0u);
+}
+
+/// Takes so many at once and gives them back.
+void use(counting_pool& pool, std::size_t count) {
+    std::vector<buffer_pool::index> taken;
+    for (std::size_t at = 0; at < count; ++at)
+        taken.push_back(pool.take());
+    for (const auto buffer : taken)
+        pool.release(buffer);
+}
+
+TEST(buffer_pool, gives_back_by_and_by_what_nobody_needs) {
+    counting_pool pool(64, 4096);
+    use(pool, 1000);
+    EXPECT_EQ(pool.buffers(), 1024U);
+    EXPECT_EQ(pool.give_back_some(), detail::spare_left::some);
+    EXPECT_EQ(pool.buffers(), 1024U) << "they were needed just now";
+    int looks = 0;
+    while (pool.give_back_some() == detail::spare_left::some)
+        ++looks;
+    EXPECT_GT(looks, 5) << "a few at a time";
+    EXPECT_EQ(pool.buffers(), 64U);
+    EXPECT_EQ(pool.available(), 64U);
+    use(pool, 1000);
+    EXPECT_EQ(pool.buffers(), 1024U);
+}
+
+TEST(buffer_pool, keeps_what_is_needed_all_the_time) {
+    counting_pool pool(64, 4096);
+    for (int looks = 0; looks < 20; ++looks) {
+        use(pool, 300);
+        EXPECT_EQ(pool.give_back_some(), detail::spare_left::some);
+        EXPECT_EQ(pool.buffers(), 320U);
+    }
+}
+
+TEST(buffer_pool, keeps_what_somebody_reads) {
+    counting_pool pool(64, 4096);
+    use(pool, 128);
+    pool.free.erase(100);  // somebody has it
+    for (int looks = 0; looks < 5; ++looks)
+        EXPECT_EQ(pool.give_back_some(), detail::spare_left::some);
+    EXPECT_EQ(pool.buffers(), 128U);
+}
+
+TEST(buffer_pool, keeps_its_first_buffers) {
+    counting_pool pool(64, 4096);
+    use(pool, 1);
+    for (int looks = 0; looks < 5; ++looks)
+        EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(pool.buffers(), 64U);
+}
+
+TEST(buffer_pool, says_that_it_has_grown) {
+    static_cast<void>(detail::spare_notice::take());
+    counting_pool pool(64, 4096);
+    use(pool, 64);
+    EXPECT_FALSE(detail::spare_notice::is_given());
+    use(pool, 65);
+    EXPECT_TRUE(detail::spare_notice::take());
 }
 
 }  // namespace

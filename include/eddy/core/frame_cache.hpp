@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/base/build.hpp>
+#include <eddy/base/spare_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,9 @@
 namespace eddy::detail {
 
 /// Recycles coroutine frames and other short-lived blocks, one cache a thread: size classes of 64 bytes up to
-/// 4 KiB. Each class keeps 128 KiB; those that are freed more at a time share another 8 MiB, first come,
-/// first served. A block may be freed on another thread than it came from; it then joins that thread's cache.
+/// 4 KiB. Each class keeps 16 KiB; those that are freed more at a time share another 16 MiB, first come,
+/// first served. Once some have got of that, a worker gives back what it has not needed for seconds. A block
+/// may be freed on another thread than it came from; it then joins that thread's cache.
 /// Under sanitizers every call goes to operator new and delete, so that they see it.
 class frame_cache {
 public:
@@ -23,6 +25,8 @@ public:
     [[nodiscard]] static std::int64_t live_blocks() noexcept;
     /// Gives what this thread's cache holds back to the heap.
     static void trim() noexcept;
+    /// Gives back some of the blocks that were not needed since the cache was last found to hold much.
+    [[nodiscard]] static spare_left give_back_some() noexcept;
     /// Lets this thread's cache keep nothing, so that every block comes from the heap and goes back there, or
     /// ends that. For tools that test: while it is so, allocate() asks the allocation_window.
     static void bypass(bool is_bypassed);
@@ -30,8 +34,9 @@ public:
 private:
     static constexpr std::size_t granule = 64;
     static constexpr std::size_t classes = 64;
-    static constexpr std::size_t share = 128 * 1024;  // of the memory that may be kept
-    static constexpr std::uint32_t shares_to_grant = 64;
+    static constexpr std::size_t share = 16 * 1024;  // of the memory that may be kept
+    static constexpr std::uint32_t shares_to_grant = 1024;
+    static constexpr std::size_t blocks_given_back_max = 256;  // at a time
 
     // A free block. That each knows how many lie below it bounds the list and counts it, without a counter
     // that every call would have to change.
@@ -47,7 +52,7 @@ private:
     struct thread_state {
         constexpr thread_state() noexcept {
             for (std::size_t index = 0; index <= classes; ++index) {
-                lists[index] = &end_of_closed;
+                lists[index] = set_aside[index] = &end_of_closed;
                 height_max[index] = blocks_a_share(index);
             }
         }
@@ -56,6 +61,10 @@ private:
         std::int64_t taken_from_heap = 0;  // blocks, less those given back to it
         block* lists[classes + 1];
         std::uint32_t height_max[classes + 1];
+        // What had not been needed when they were found to be much: used when the lists are empty. Counts as
+        // kept, so the lists may be that much lower meanwhile.
+        block* set_aside[classes + 1];
+        std::int64_t blocks_set_aside = 0;
     };
     static constinit thread_local thread_state state_;
 
@@ -65,6 +74,9 @@ private:
     }
     static void* allocate_slow(std::size_t size);
     static void deallocate_slow(void* at, std::size_t size) noexcept;
+    [[nodiscard]] static block* take_set_aside(std::size_t index) noexcept;
+    static void set_lists_aside() noexcept;
+    static void give_up_share(std::size_t index) noexcept;
     static void give_to_heap(void* at) noexcept;
     static void open();
     static void end_lists_with(block& end) noexcept;

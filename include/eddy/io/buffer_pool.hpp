@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/base/assert.hpp>
+#include <eddy/base/spare_memory.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,12 +14,12 @@
 namespace eddy::io {
 
 /// The receive buffers of one worker: all of one size, made in chunks as they are needed up to a maximum,
-/// never moved. A connection that waits for data holds none; bytes that have arrived sit in buffers until
-/// their lease is dropped. What a buffer holds and which buffer follows it in a queue is kept beside the
-/// buffers, so that queueing received data allocates nothing.
+/// never moved; all but the first are given back by and by. A connection that waits for data holds none;
+/// bytes that have arrived sit in buffers until their lease is dropped. What a buffer holds and which buffer
+/// follows it in a queue is kept beside the buffers, so that queueing received data allocates nothing.
 ///
 /// Thread safety: none; belongs to its worker.
-class buffer_pool {
+class buffer_pool : public detail::spare_keeper {
 public:
     using index = std::uint32_t;
     static constexpr index none = ~index{0};
@@ -87,12 +88,25 @@ public:
         std::uint32_t size_ = 0;
     };
 
+    [[nodiscard]] detail::spare_left give_back_some() noexcept final;
+
 protected:
     static constexpr std::size_t chunk_buffers = 64;
 
     /// Makes another chunk and gives the index of its first buffer, or none when the maximum is reached or
     /// memory is out.
     [[nodiscard]] index grow() noexcept;
+    /// To be told whenever a buffer is taken: how many are left.
+    void note_left(std::size_t available) noexcept {
+        if (available < available_min_)
+            available_min_ = available;
+    }
+
+    /// Takes the buffers from this index on away from those who fill them, unless one of them is not free or
+    /// nobody can tell now. Gives whether they were taken away: then they are no more.
+    [[nodiscard]] virtual bool withdraw_from(index first) noexcept = 0;
+    /// Told at a look: so many buffers have been free ever since the last one.
+    virtual void note_unneeded(std::size_t buffers) noexcept { static_cast<void>(buffers); }
 
 private:
     friend class queue;
@@ -110,6 +124,7 @@ private:
     std::size_t buffers_max_;
     std::vector<std::unique_ptr<std::byte, free_chunk>> chunks_;
     std::vector<slot> slots_;
+    std::size_t available_min_ = 0;  // since the last look
 };
 
 }  // namespace eddy::io

@@ -12,6 +12,7 @@
 #include <eddy/runtime/inbox.hpp>
 #include <eddy/runtime/metrics.hpp>
 #include <eddy/runtime/pace.hpp>
+#include <eddy/runtime/spare_watch.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 
 #include <atomic>
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] detail::resume_loop& loop() noexcept { return loop_; }
     [[nodiscard]] detail::timer_wheel& timers() noexcept { return timers_; }
     [[nodiscard]] detail::clock_watch& clocks() noexcept { return clocks_; }
+    [[nodiscard]] detail::spare_watch& spare() noexcept { return spare_; }
 
     /// The time at which this turn of the worker read its clock: at most one turn old.
     [[nodiscard]] time_point turn_time() noexcept;
@@ -117,7 +119,8 @@ public:
 
     /// Whether there is something to resume or to call.
     [[nodiscard]] bool has_work() const noexcept;
-    /// How long there is nothing to do here, unless something comes from outside.
+    /// How long there is nothing to do here, unless something comes from outside. Gives back what is spare,
+    /// if it is time for that.
     [[nodiscard]] std::optional<duration> idle_time() noexcept;
 
     /// Drops what still runs here and ends all operations. Called once. Requires: presence.
@@ -195,6 +198,7 @@ private:
     detail::resume_loop loop_{this};
     detail::timer_wheel timers_;
     detail::clock_watch clocks_{*this};
+    detail::spare_watch spare_;
     detail::inbox inbox_;
     detail::function_queue functions_;
 

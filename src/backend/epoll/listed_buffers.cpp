@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <sys/mman.h>
 
 namespace eddy::backends {
 
@@ -17,6 +18,24 @@ bool listed_buffers::add_chunk() noexcept {
     for (auto added = static_cast<index>(buffers()); added > first; --added)
         free_.push_back(added - 1);
     return true;
+}
+
+bool listed_buffers::withdraw_from(index first) noexcept {
+    const auto is_behind = [first](index buffer) { return buffer >= first; };
+    if (static_cast<std::size_t>(std::ranges::count_if(free_, is_behind)) != buffers() - first)
+        return false;
+    std::erase_if(free_, is_behind);
+    clean_ = 0;
+    return true;
+}
+
+// Those that were not needed are at the list's beginning.
+void listed_buffers::note_unneeded(std::size_t buffers) noexcept {
+    constexpr std::size_t page_size = 4096;
+    if (buffer_size() % page_size != 0)
+        return;
+    for (; clean_ < buffers; ++clean_)
+        ::madvise(data(free_[clean_]), buffer_size(), MADV_DONTNEED);
 }
 
 }  // namespace eddy::backends

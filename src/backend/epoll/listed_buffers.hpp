@@ -7,7 +7,8 @@
 
 namespace eddy::backends {
 
-/// A buffer pool whose free buffers stand in a list, the last one used first.
+/// A buffer pool whose free buffers stand in a list, the last one used first. The system gets back the memory
+/// of those that nobody has needed for a while.
 class listed_buffers final : public io::buffer_pool {
 public:
     using buffer_pool::buffer_pool;
@@ -20,6 +21,11 @@ public:
             return none;
         const index taken = free_.back();
         free_.pop_back();
+        note_left(free_.size());
+        if (free_.size() < clean_) [[unlikely]] {
+            clean_ = free_.size();
+            detail::spare_notice::give();
+        }
         return taken;
     }
 
@@ -27,9 +33,12 @@ public:
 
 private:
     bool add_chunk() noexcept;
+    bool withdraw_from(index first) noexcept override;
+    void note_unneeded(std::size_t buffers) noexcept override;
 
-    // Its capacity is always that of all buffers.
+    // There is always room for all buffers.
     std::vector<index> free_;
+    std::size_t clean_ = 0;  // at the list's beginning, without memory
 };
 
 }  // namespace eddy::backends

@@ -71,6 +71,11 @@ public:
         return *ring_.cq.khead != io_uring_smp_load_acquire(ring_.cq.ktail);
     }
 
+    /// Whether there are completions that reap() has not shown yet, in the queue or because it was full.
+    [[nodiscard]] bool has_unseen_completions() const noexcept {
+        return has_completions() || (io_uring_smp_load_acquire(ring_.sq.kflags) & IORING_SQ_CQ_OVERFLOW) != 0;
+    }
+
     /// How many completions the queue holds.
     [[nodiscard]] std::size_t completions_max() const noexcept { return ring_.cq.ring_entries; }
 

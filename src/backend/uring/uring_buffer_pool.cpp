@@ -57,4 +57,33 @@ bool uring_buffer_pool::provide_more() noexcept {
     return true;
 }
 
+// The kernel takes buffers only while this thread is in io_uring_enter() (IORING_SETUP_DEFER_TASKRUN) and
+// from the front. So once every completion has been seen those at the end of the ring are the free ones, and
+// may be arranged anew.
+bool uring_buffer_pool::withdraw_from(index first) noexcept {
+    if (ring_.has_unseen_completions())
+        return false;
+    const unsigned mask = entries_ - 1;
+    const unsigned end = shared_->tail;
+    const unsigned begin = end - static_cast<unsigned>(available_);
+    std::size_t found = 0;
+    for (unsigned at = begin; at != end; ++at)
+        found += shared_->bufs[at & mask].bid >= first ? 1 : 0;
+    if (found != buffers() - first)
+        return false;
+    // The tail lies in the first entry, where add() does not touch it.
+    unsigned kept = begin;
+    for (unsigned at = begin; at != end; ++at) {
+        if (const index buffer = shared_->bufs[at & mask].bid; buffer < first) {
+            io_uring_buf_ring_add(shared_, data(buffer), static_cast<unsigned>(buffer_size()),
+                                  static_cast<unsigned short>(buffer), static_cast<int>(mask),
+                                  static_cast<int>(kept - end));
+            ++kept;
+        }
+    }
+    io_uring_buf_ring_advance(shared_, static_cast<int>(kept - end));
+    available_ -= found;
+    return true;
+}
+
 }  // namespace eddy::backends

@@ -21,7 +21,7 @@ public:
     void release(index buffer) noexcept override;
 
     /// Notes that the kernel has filled a buffer.
-    void note_taken() noexcept { --available_; }
+    void note_taken() noexcept { note_left(--available_); }
     [[nodiscard]] std::size_t available() const noexcept override { return available_; }
     /// Gives the kernel another chunk of buffers; false when there can be no more.
     [[nodiscard]] bool provide_more() noexcept;
@@ -31,6 +31,7 @@ private:
     static constexpr std::size_t entries_max = 1U << 15;
 
     void add(index buffer, unsigned place) noexcept;
+    bool withdraw_from(index first) noexcept override;
 
     ring& ring_;
     unsigned entries_;

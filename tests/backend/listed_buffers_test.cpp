@@ -1,0 +1,64 @@
+#include "backend/epoll/listed_buffers.hpp"
+
+#include <eddy/base/spare_memory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace eddy::backends {
+namespace {
+
+constexpr std::size_t bytes = 16'384;
+
+/// Fills so many at once and gives them back, the first one last.
+void use(listed_buffers& pool, std::size_t count) {
+    std::vector<io::buffer_pool::index> taken;
+    for (; count > 0; --count)
+        std::memset(pool.data(taken.emplace_back(pool.take())), 1, bytes);
+    for (; !taken.empty(); taken.pop_back())
+        pool.release(taken.back());
+}
+
+/// Memory that the system has taken back is zero.
+std::size_t count_filled(const listed_buffers& pool) {
+    std::size_t filled = 0;
+    for (io::buffer_pool::index at = 0; at < pool.buffers(); ++at)
+        filled += std::all_of(pool.data(at), pool.data(at) + bytes,
+                              [](std::byte each) { return each == std::byte{1}; })
+                      ? 1
+                      : 0;
+    return filled;
+}
+
+TEST(listed_buffers, have_no_memory_while_nobody_needs_them) {
+    listed_buffers pool(bytes, 64);
+    use(pool, 40);
+    EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(count_filled(pool), 40U) << "they were needed just now";
+    use(pool, 5);
+    EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(count_filled(pool), 5U);
+    EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(count_filled(pool), 0U);
+    use(pool, 64);
+    EXPECT_EQ(count_filled(pool), 64U);
+}
+
+TEST(listed_buffers, say_when_more_of_them_have_memory) {
+    listed_buffers pool(bytes, 64);
+    use(pool, 5);
+    for (int looks = 0; looks < 2; ++looks)
+        static_cast<void>(pool.give_back_some());
+    static_cast<void>(detail::spare_notice::take());
+    use(pool, 1);
+    EXPECT_TRUE(detail::spare_notice::take());
+    use(pool, 1);
+    EXPECT_FALSE(detail::spare_notice::is_given()) << "no more than before";
+}
+
+}  // namespace
+}  // namespace eddy::backends
