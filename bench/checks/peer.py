@@ -3,7 +3,11 @@
 import os
 import socket
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/apps"))
+import ports  # noqa: E402
 
 SERVER_CORE, CLIENT_CORE = 0, 1
 PATIENCE_S = 10
@@ -13,7 +17,7 @@ class Peer:
     """The server, until the end of the `with` block."""
 
     def __init__(self, programs, *arguments):
-        self.port = free_port()
+        self.port = ports.free_port()
         self.process = subprocess.Popen(
             ["taskset", "-c", str(SERVER_CORE), os.path.join(programs, "eddy-bench-http-eddy"), "--port", str(self.port),
              *arguments])
@@ -25,12 +29,6 @@ class Peer:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def wait_for(port):

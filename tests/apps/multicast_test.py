@@ -6,15 +6,10 @@ import struct
 import subprocess
 import unittest
 
+import ports
 import program
 
 IP_RECVTTL = 12  # of Linux
-
-
-def free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 class Receiver:
@@ -53,7 +48,7 @@ def without_sender(out):
 
 class Multicast(unittest.TestCase):
     def test_a_group_hears_what_is_sent_to_it(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "239.7.7.1", "--count", "3") as one, Receiver(port, "239.7.7.1", "--count", "3") as other:
             self.assertIn("receiving 239.7.7.1 at port", one.first_line)
             self.assertEqual(send("239.7.7.1", port, "hello", "you", "there"), (0, "", ""))
@@ -63,20 +58,20 @@ class Multicast(unittest.TestCase):
                 self.assertRegex(out.decode(), r"^\d+\.\d+\.\d+\.\d+:\d+ hello\n")
 
     def test_lines_of_the_standard_input_are_datagrams(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "239.7.7.2", "--count", "3") as receiver:
             self.assertEqual(send("239.7.7.2", port, text="one\n\nthree"), (0, "", ""))
             self.assertEqual(without_sender(receiver.end()[1]), ["one", "", "three"])
 
     def test_other_groups_are_not_heard(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "239.7.7.3", "239.7.7.4", "--count", "2") as receiver:
             for group in ("239.7.7.5", "239.7.7.4", "239.7.7.6", "239.7.7.3"):
                 self.assertEqual(send(group, port, group), (0, "", ""))
             self.assertEqual(without_sender(receiver.end()[1]), ["239.7.7.4", "239.7.7.3"])
 
     def test_both_families_at_once(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "ff02::7:7", "239.7.7.7", "--count", "2") as receiver:
             with open("/proc/net/igmp6") as joined:
                 self.assertRegex(joined.read(), r"lo\s+ff0200000000000000000000000" + "70007")
@@ -87,7 +82,7 @@ class Multicast(unittest.TestCase):
             self.assertEqual(sorted(without_sender(receiver.end()[1])), ["four", "six"])
 
     def test_the_time_to_live_is_the_one_that_is_asked_for(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard:
             heard.settimeout(program.PATIENCE_S)
             heard.bind(("239.7.7.9", port))
@@ -100,13 +95,13 @@ class Multicast(unittest.TestCase):
                 self.assertEqual(struct.unpack("i", ancillary[0][2])[0], wanted)
 
     def test_texts_are_sent_again_at_an_interval(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "239.7.7.10", "--count", "6") as receiver:
             self.assertEqual(send("239.7.7.10", port, "--count", "3", "--interval", "0.01", "a", "b"), (0, "", ""))
             self.assertEqual(without_sender(receiver.end()[1]), ["a", "b"] * 3)
 
     def test_what_strangers_send_is_printed_harmlessly_unless_it_is_wanted_raw(self):
-        port = free_port()
+        port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "239.7.7.11", "--count", "1") as careful, \
                 Receiver(port, "239.7.7.11", "--count", "1", "--raw") as raw:
             self.assertEqual(send("239.7.7.11", port, "a\x1b[31m\\\u00e9"), (0, "", ""))
@@ -114,10 +109,10 @@ class Multicast(unittest.TestCase):
             self.assertEqual(raw.end()[1], "a\x1b[31m\\\u00e9\n".encode())
 
     def test_it_gives_up_and_it_ends_by_a_signal(self):
-        with Receiver(free_port(), "239.7.7.12", "--wait", "0.05") as impatient:
+        with Receiver(ports.free_port(socket.SOCK_DGRAM), "239.7.7.12", "--wait", "0.05") as impatient:
             self.assertEqual(impatient.end(), (1, b""))
         for number in (signal.SIGINT, signal.SIGTERM):
-            with Receiver(free_port(), "239.7.7.13") as receiver:
+            with Receiver(ports.free_port(socket.SOCK_DGRAM), "239.7.7.13") as receiver:
                 receiver.process.send_signal(number)
                 self.assertEqual(receiver.end(), (0, b""))
 

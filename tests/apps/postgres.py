@@ -3,19 +3,14 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
+
+import ports
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "postgres.sh")
 # Where an initialised cluster is kept for the next server: beside the programs, in the build tree.
 _TEMPLATE = os.path.join(os.environ.get("PROGRAMS", tempfile.gettempdir()), "..", "tests", "postgres_template")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class PostgresServer:
@@ -23,7 +18,7 @@ class PostgresServer:
 
     def __init__(self, *settings):
         self.folder = tempfile.mkdtemp(prefix="eddy-postgres-")
-        self.port = free_port()
+        self.port = ports.free_port()
         self.settings = settings
         self.start()
 

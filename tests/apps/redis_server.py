@@ -2,17 +2,11 @@
 
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 
+import ports
 import program
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class RedisServer:
@@ -22,12 +16,10 @@ class RedisServer:
         self.arguments = arguments
         self.folder = tempfile.mkdtemp(prefix="eddy-redis-")
         self.process = None
-        for _ in range(5):  # somebody may take the port meanwhile
-            self.port = free_port()
-            if self._launch():
-                return
-        shutil.rmtree(self.folder, ignore_errors=True)
-        raise AssertionError(f"redis-server does not start: {self.said}")
+        self.port = ports.free_port()
+        if not self._launch():
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise AssertionError(f"redis-server does not start: {self.said}")
 
     def __enter__(self):
         return self

@@ -4,6 +4,7 @@ import os
 import subprocess
 import unittest
 
+import ports
 import program
 import redis_server
 
@@ -21,7 +22,7 @@ class Redis(unittest.TestCase):
             self.assertEqual(lines[11:], ["weather: rain", "sport.chess: e4"])
 
     def test_it_says_so_when_there_is_no_server(self):
-        ended = subprocess.run([os.environ["REDIS_EXAMPLE"], f"redis://127.0.0.1:{redis_server.free_port()}"],
+        ended = subprocess.run([os.environ["REDIS_EXAMPLE"], f"redis://127.0.0.1:{ports.free_port()}"],
                                capture_output=True, text=True, timeout=program.PATIENCE_S)
         self.assertEqual(ended.returncode, 1)
         self.assertIn("refused", ended.stderr)

@@ -1,10 +1,10 @@
 #include "support/certificates.hpp"
+#include "support/free_port.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/http/client.hpp>
-#include <eddy/net/tcp_listener.hpp>
 #include <eddy/os/command.hpp>
 
 #include <gtest/gtest.h>
@@ -28,12 +28,6 @@ std::string place_of(const char* program) {
         if (const std::string path = std::string(folder) + program; std::filesystem::exists(path))
             return path;
     return {};
-}
-
-/// A port that was free a moment ago.
-std::string free_port() {
-    const auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-    return std::to_string(listener.local_endpoint().port());
 }
 
 /// Folder with the certificate of a server, and who trusts it.
@@ -63,8 +57,8 @@ task<std::string> text_of(client& by, client_request wanted) {
 
 task<> ask_nginx(std::string nginx) {
     const secured_folder site;
-    const std::string plain = free_port();
-    const std::string secure = free_port();
+    const std::string plain = std::to_string(eddy::test::free_port());
+    const std::string secure = std::to_string(eddy::test::free_port());
     const std::string root = site.folder().at("");
     site.folder().write("www/a.txt", std::string(100'000, 'a'));
     site.folder().write("nginx.conf", "daemon off; master_process off; error_log stderr crit; pid " + root +
@@ -113,8 +107,8 @@ TEST(a_client, understands_nginx) {
 
 task<> ask_node(std::string node) {
     const secured_folder site;
-    const std::string plain = free_port();
-    const std::string secure = free_port();
+    const std::string plain = std::to_string(eddy::test::free_port());
+    const std::string secure = std::to_string(eddy::test::free_port());
     site.folder().write("server.js", R"(
 const fs = require('fs'), http = require('http'), https = require('https');
 const answer = (req, res) => {

@@ -49,22 +49,5 @@ TEST(http_server_memory, for_large_heads_is_given_back) {
     EXPECT_LT(::mallinfo2().uordblks, before + clients * padding_bytes / 4);
 }
 
-TEST(http_server_memory, for_many_requests_at_once_is_given_back_while_there_are_few) {
-    if (EDDY_SANITIZED != 0)
-        GTEST_SKIP() << "a sanitizer's heap does not tell how much is in use";
-    constexpr int requests = 10'000;
-    constexpr std::size_t answer_bytes = 8192;  // for which each request has room
-    const std::string_view request = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n";
-    sample_server server;
-    serve_at_once(server, request);
-    const std::size_t before = ::mallinfo2().uordblks;
-    blocking_client lone(server.port());
-    for (int number = 0; number < requests; ++number) {
-        ASSERT_TRUE(lone.send("GET /missing HTTP/1.1\r\nHost: a\r\n\r\n"));
-        ASSERT_TRUE(lone.read_answer());
-    }
-    EXPECT_LT(::mallinfo2().uordblks + (clients - 4) * answer_bytes, before);
-}
-
 }  // namespace
 }  // namespace eddy::http::test

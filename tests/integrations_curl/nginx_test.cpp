@@ -1,5 +1,6 @@
 #include "integrations_curl/test_site.hpp"
 #include "support/certificates.hpp"
+#include "support/free_port.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -34,12 +35,6 @@ std::string nginx_path() {
         if (std::filesystem::exists(path))
             return path;
     return {};
-}
-
-/// A port that was free a moment ago.
-std::string free_port() {
-    const auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-    return std::to_string(listener.local_endpoint().port());
 }
 
 /// nginx with a configuration of its own, in a folder that goes with it.
@@ -93,8 +88,8 @@ private:
     }
 
     scratch_folder folder_;
-    std::string plain_ = free_port();
-    std::string secure_ = free_port();
+    std::string plain_ = std::to_string(eddy::test::free_port());
+    std::string secure_ = std::to_string(eddy::test::free_port());
     std::optional<child> running_;
 };
 

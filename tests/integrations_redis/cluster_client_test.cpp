@@ -1,3 +1,4 @@
+#include "support/free_port.hpp"
 #include "support/redis_server.hpp"
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"

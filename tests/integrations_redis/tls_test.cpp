@@ -1,4 +1,5 @@
 #include "support/certificates.hpp"
+#include "support/free_port.hpp"
 #include "support/redis_server.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/free_port.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -126,18 +127,6 @@ private:
         log_.clear();
         has_ended_ = true;
         changed_.notify_all();
-    }
-    static std::uint16_t free_port() {
-        const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-            ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-            throw std::runtime_error("no free port");
-        ::close(socket);
-        return ntohs(address.sin_port);
     }
 
     scratch_folder folder_;

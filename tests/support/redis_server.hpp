@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/free_port.hpp"
 #include "support/scratch_folder.hpp"
 #include "support/uninterrupted.hpp"
 
@@ -26,33 +27,14 @@ extern char** environ;
 
 namespace eddy::test {
 
-/// A port of 127.0.0.1 that nobody has at this moment.
-inline std::uint16_t free_port() {
-    const int probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool is_bound = ::bind(probe, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                          ::getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(probe);
-    if (!is_bound)
-        throw std::runtime_error("there is no free port");
-    return ntohs(address.sin_port);
-}
-
 /// A redis-server of the test's own on 127.0.0.1, which keeps nothing on the disk and goes with this object.
 /// What starts or stops it waits until that is so.
 class redis_server {
 public:
     /// More arguments as on the command line: {"--requirepass", "secret"}.
     explicit redis_server(std::vector<std::string> arguments = {}) : arguments_(std::move(arguments)) {
-        for (int attempt = 0; attempt < 5; ++attempt) {  // somebody may take the port meanwhile
-            port_ = free_port();
-            if (launch())
-                return;
-        }
-        throw std::runtime_error("redis-server does not start: " + said_);
+        if (!launch())
+            throw std::runtime_error("redis-server does not start: " + said_);
     }
     redis_server(const redis_server&) = delete;
     redis_server& operator=(const redis_server&) = delete;
@@ -146,7 +128,7 @@ private:
     scratch_folder folder_;
     std::vector<std::string> arguments_;
     std::string said_;
-    std::uint16_t port_ = 0;
+    std::uint16_t port_ = free_port();
     pid_t process_ = 0;
     int output_ = -1;
 };
