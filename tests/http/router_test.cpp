@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace eddy::http::test {
 namespace {
@@ -305,14 +306,13 @@ TEST(a_router, calls_middleware_from_the_outside_to_the_inside) {
         routes.get("/x", tell("x")).use(noting(journal, "c")).use(noting(journal, "d"));
         routes.get("/y", []() -> response { throw std::runtime_error("y"); });
     });
+    const auto take_journal = [&] { return server.call([&] { return std::exchange(journal, {}); }); };
     server.get("/x");
-    EXPECT_EQ(journal, "<a<b<c<d>200>200>200>200");
-    journal.clear();
+    EXPECT_EQ(take_journal(), "<a<b<c<d>200>200>200>200");
     server.get("/nothing");
-    EXPECT_EQ(journal, "<a<b>404>404");
-    journal.clear();
+    EXPECT_EQ(take_journal(), "<a<b>404>404");
     server.get("/y");
-    EXPECT_EQ(journal, "<a<b>500>500");
+    EXPECT_EQ(take_journal(), "<a<b>500>500");
 }
 
 TEST(a_router, of_a_thousand_routes_finds_each) {

@@ -14,6 +14,18 @@
 #define EDDY_SANITIZED 0
 #endif
 
+// Whether ThreadSanitizer looks on.
+#if defined(__SANITIZE_THREAD__)
+#define EDDY_THREAD_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define EDDY_THREAD_SANITIZED 1
+#endif
+#endif
+#ifndef EDDY_THREAD_SANITIZED
+#define EDDY_THREAD_SANITIZED 0
+#endif
+
 // For a function that is rarely called from one that is often: it saves the registers itself, so that the
 // caller, on its usual way, need not.
 #if defined(__clang__) && defined(__x86_64__)

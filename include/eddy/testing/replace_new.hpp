@@ -8,30 +8,20 @@
 // coroutine frames and jobs can fail there, other memory cannot. eddy::testing::replaces_new says which.
 
 #include <eddy/base/allocation_window.hpp>
+#include <eddy/base/build.hpp>
 
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
-#if defined(__SANITIZE_THREAD__)
-#define EDDY_REPLACES_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define EDDY_REPLACES_NEW 0
-#endif
-#endif
-#ifndef EDDY_REPLACES_NEW
-#define EDDY_REPLACES_NEW 1
-#endif
-
 namespace eddy::testing {
 
 /// Whether this program's operator new is the one of this header.
-inline constexpr bool replaces_new = EDDY_REPLACES_NEW != 0;
+inline constexpr bool replaces_new = EDDY_THREAD_SANITIZED == 0;
 
 }  // namespace eddy::testing
 
-#if EDDY_REPLACES_NEW
+#if !EDDY_THREAD_SANITIZED
 
 namespace eddy::testing::replacing {
 

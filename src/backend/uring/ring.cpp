@@ -1,36 +1,14 @@
 #include "backend/uring/ring.hpp"
 
+#include "backend/uring/sanitizer_notes.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
-#if defined(__SANITIZE_THREAD__)
-#define EDDY_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define EDDY_TSAN 1
-#endif
-#endif
-#ifdef EDDY_TSAN
-extern "C" void __tsan_acquire(void* address);
-extern "C" void __tsan_release(void* address);
-#endif
-
 namespace eddy::backends {
 
 namespace {
-
-// ThreadSanitizer does not see that the kernel hands memory from a submitter to a completion.
-void note_release([[maybe_unused]] void* place) noexcept {
-#ifdef EDDY_TSAN
-    __tsan_release(place);
-#endif
-}
-void note_acquire([[maybe_unused]] void* place) noexcept {
-#ifdef EDDY_TSAN
-    __tsan_acquire(place);
-#endif
-}
 
 constexpr unsigned completions_per_entry = 8;
 

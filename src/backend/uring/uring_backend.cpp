@@ -110,6 +110,7 @@ public:
     }
 
     void close(int descriptor) noexcept override {
+        note_closing(descriptor);
         io_uring_sqe& entry = ring_.next_entry();
         io_uring_prep_close(&entry, descriptor);
         entry.user_data = nobody;
