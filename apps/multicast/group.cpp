@@ -17,15 +17,27 @@ bool is_multicast(const endpoint& address) noexcept {
     return address.address_family() == endpoint::family::ipv4 ? first >= 224 && first <= 239 : first == 0xff;
 }
 
+endpoint parse_address(const std::string& address, std::uint16_t port) {
+    const auto parsed = endpoint::parse(address, port);
+    if (!parsed)
+        throw std::invalid_argument(address + " is not an address");
+    return *parsed;
+}
+
 }  // namespace
 
 endpoint parse_group(const std::string& address, std::uint16_t port) {
-    const auto group = endpoint::parse(address, port);
-    if (!group)
-        throw std::invalid_argument(address + " is not an address");
-    if (!is_multicast(*group))
+    const endpoint group = parse_address(address, port);
+    if (!is_multicast(group))
         throw std::invalid_argument(address + " is not the address of a multicast group");
-    return *group;
+    return group;
+}
+
+endpoint parse_source(const std::string& address) {
+    const endpoint source = parse_address(address, 0);
+    if (is_multicast(source))
+        throw std::invalid_argument(address + " is the address of a group, not of a sender");
+    return source;
 }
 
 void group_options::add_to(CLI::App& options) {

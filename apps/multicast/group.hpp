@@ -13,6 +13,9 @@ namespace eddy::apps {
 /// A multicast group, by its address. Throws std::invalid_argument.
 [[nodiscard]] endpoint parse_group(const std::string& address, std::uint16_t port);
 
+/// A sender, by its address. Throws std::invalid_argument.
+[[nodiscard]] endpoint parse_source(const std::string& address);
+
 /// What sending and receiving have in common.
 struct group_options {
     std::uint16_t port = 0;

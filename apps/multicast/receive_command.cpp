@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -37,6 +39,7 @@ constexpr std::size_t datagram_bytes_max = 65'535;
 struct receive_options {
     group_options common;
     std::vector<std::string> groups;
+    std::vector<std::string> sources;
     std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
     double wait_s = 0;
     bool is_raw = false;
@@ -76,12 +79,38 @@ task<> receive_from(udp_socket& socket, receiving& state) {
     }
 }
 
+/// What is to be heard.
+struct subscription {
+    explicit subscription(const receive_options& wanted) : interface(wanted.common.interface_index()) {
+        for (const std::string& address : wanted.groups)
+            groups.push_back(parse_group(address, wanted.common.port));
+        for (const std::string& address : wanted.sources)
+            sources.push_back(parse_source(address));
+        for (std::size_t place = 0; place < groups.size() && !sources.empty(); ++place)
+            if (std::ranges::find(sources, groups[place].address_family(), &endpoint::address_family) ==
+                sources.end())
+                throw std::invalid_argument("no source is of the family of " + wanted.groups[place]);
+    }
+
+    void join(udp_socket& socket, const endpoint& group) const {
+        if (sources.empty())
+            socket.join(group, interface);
+        for (const endpoint& source : sources)
+            if (source.address_family() == group.address_family())
+                socket.join_source(group, source, interface);
+    }
+
+    std::vector<endpoint> groups;
+    std::vector<endpoint> sources;  // of anybody, if there are none
+    unsigned interface;
+};
+
 /// A socket for the groups of each family.
-std::vector<udp_socket> open_sockets(const std::vector<endpoint>& groups, unsigned interface) {
+std::vector<udp_socket> open_sockets(const subscription& wanted) {
     std::vector<udp_socket> sockets;
     for (const auto family : {endpoint::family::ipv4, endpoint::family::ipv6}) {
         bool is_open = false;
-        for (const endpoint& group : groups) {
+        for (const endpoint& group : wanted.groups) {
             if (group.address_family() != family)
                 continue;
             if (!std::exchange(is_open, true)) {
@@ -90,7 +119,7 @@ std::vector<udp_socket> open_sockets(const std::vector<endpoint>& groups, unsign
                     is_v4 ? endpoint::any_ipv4(group.port()) : endpoint::any_ipv6(group.port()),
                     udp_options().reuse_address(true)));
             }
-            sockets.back().join(group, interface);
+            wanted.join(sockets.back(), group);
         }
     }
     return sockets;
@@ -108,9 +137,9 @@ task<> until_signalled(signal_set& ending) {
     co_await ending.wait();
 }
 
-task<int> receive(std::vector<endpoint> groups, unsigned interface, const receive_options& options) {
+task<int> receive(subscription wanted, const receive_options& options) {
     signal_set ending({SIGINT, SIGTERM});
-    std::vector<udp_socket> sockets = open_sockets(groups, interface);
+    std::vector<udp_socket> sockets = open_sockets(wanted);
     receiving state(options);
     fmt::print(stderr, "eddy-multicast: receiving {} at port {} ({})\n", fmt::join(options.groups, ", "),
                options.common.port, runtime::current().backend_name());
@@ -136,6 +165,9 @@ command add_receive_command(CLI::App& program) {
     CLI::App& receiver = *program.add_subcommand("receive", "Print the datagrams of groups, a line each");
     receiver.add_option("group", options->groups, "Addresses of groups, IPv4 and IPv6")->required();
     options->common.add_to(receiver);
+    receiver
+        .add_option("--source", options->sources, "Only what this address sends; may be given several times")
+        ->allow_extra_args(false);
     receiver.add_option("--count", options->count, "Datagrams after which it ends; none: a signal does")
         ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
     receiver.add_option("--wait", options->wait_s, "Seconds after which it gives up; 0: never")
@@ -143,12 +175,9 @@ command add_receive_command(CLI::App& program) {
         ->check(CLI::Range(0.0, 86'400.0));
     receiver.add_flag("--raw", options->is_raw, "The bytes as they came, without who sent them");
     return [options] {
-        std::vector<endpoint> groups;
-        for (const std::string& address : options->groups)
-            groups.push_back(parse_group(address, options->common.port));
-        const unsigned interface = options->common.interface_index();
+        const subscription wanted(*options);
         runtime here(options->common.runtime());
-        return here.run(receive(groups, interface, *options));
+        return here.run(receive(wanted, *options));
     };
 }
 

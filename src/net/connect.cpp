@@ -97,15 +97,26 @@ private:
     bool is_given_up_ = false;
 };
 
-task<> attempt(contest& shared, endpoint to) {
+task<> attempt(contest& shared, endpoint to, connect_options options) {
     try {
-        tcp_stream connected = co_await tcp_stream::connect(to);
+        tcp_stream connected = co_await tcp_stream::connect(to, options);
         shared.win(std::move(connected));
     } catch (const std::system_error&) {
         shared.fail(std::current_exception());
     } catch (...) {
         shared.give_up(std::current_exception());
     }
+}
+
+/// Leaves those that can be reached from where the options say.
+void keep_reachable(std::vector<endpoint>& candidates, const connect_options& options) {
+    if (!options.from())
+        return;
+    std::erase_if(candidates, [family = options.from()->address_family()](const endpoint& candidate) {
+        return candidate.address_family() != family;
+    });
+    if (candidates.empty())
+        throw std::system_error(std::make_error_code(std::errc::address_family_not_supported), "connect");
 }
 
 }  // namespace
@@ -134,15 +145,17 @@ std::vector<endpoint> in_turns(const std::vector<endpoint>& sorted) {
     return ordered;
 }
 
-task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration attempt_delay) {
+task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration attempt_delay,
+                                  connect_options options) {
     EDDY_ASSERT(!candidates.empty(), "there is somebody to connect to");
+    keep_reachable(candidates, options);
     contest shared;
     std::vector<handle<>> attempts;
     attempts.reserve(candidates.size());
     for (std::size_t begun = 0;;) {
         const bool has_next = begun < candidates.size();
         if (has_next) {
-            attempts.push_back(spawn(attempt(shared, candidates[begun++])));
+            attempts.push_back(spawn(attempt(shared, candidates[begun++], options)));
             shared.begin();
         }
         const bool has_more = begun < candidates.size();
@@ -158,9 +171,9 @@ task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration att
     }
 }
 
-task<tcp_stream> connect(std::string host, std::uint16_t port) {
+task<tcp_stream> connect(std::string host, std::uint16_t port, connect_options options) {
     const std::vector<endpoint> found = co_await resolve(std::move(host), std::to_string(port));
-    co_return co_await connect_to_first(in_turns(found));
+    co_return co_await connect_to_first(in_turns(found), connection_attempt_delay, options);
 }
 
 }  // namespace eddy

@@ -9,10 +9,24 @@ namespace eddy::detail {
 
 namespace {
 
-// The connection is to blame, not the listener: accept(2).
+// The connection is to blame, or its way, not the listener: accept(2).
 bool is_of_connection(int result) noexcept {
-    return result == -ECONNABORTED || result == -EPROTO || result == -EINTR || result == -EPERM ||
-           result == -EAGAIN;
+    switch (-result) {
+        case ECONNABORTED:
+        case EPROTO:
+        case EINTR:
+        case EPERM:
+        case EAGAIN:
+        case ENETDOWN:
+        case ENETUNREACH:
+        case EHOSTDOWN:
+        case EHOSTUNREACH:
+        case ENONET:
+        case ENOPROTOOPT:
+            return true;
+        default:
+            return false;
+    }
 }
 
 bool is_shortage(int result) noexcept {

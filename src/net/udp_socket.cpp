@@ -152,12 +152,23 @@ void udp_socket::receive_segments(bool is_on) {
 }
 
 void udp_socket::join(const endpoint& group, unsigned interface) {
-    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, interface, true), "join");
+    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, nullptr, interface, true),
+                     "join");
 }
 
 void udp_socket::leave(const endpoint& group, unsigned interface) {
-    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, interface, false),
+    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, nullptr, interface, false),
                      "leave");
+}
+
+void udp_socket::join_source(const endpoint& group, const endpoint& source, unsigned interface) {
+    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, &source, interface, true),
+                     "join_source");
+}
+
+void udp_socket::leave_source(const endpoint& group, const endpoint& source, unsigned interface) {
+    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, &source, interface, false),
+                     "leave_source");
 }
 
 endpoint udp_socket::local_endpoint() const {

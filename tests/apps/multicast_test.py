@@ -70,6 +70,17 @@ class Multicast(unittest.TestCase):
                 self.assertEqual(send(group, port, group), (0, "", ""))
             self.assertEqual(without_sender(receiver.end()[1]), ["239.7.7.4", "239.7.7.3"])
 
+    def test_only_the_senders_that_are_asked_for_are_heard(self):
+        port = ports.free_port(socket.SOCK_DGRAM)
+        with Receiver(port, "239.7.7.14", "--source", "127.0.0.2", "--source", "127.0.0.3", "--count", "2") as receiver:
+            for number in (4, 3, 5, 2):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+                    sender.bind((f"127.0.0.{number}", 0))
+                    interface = struct.pack("4s4si", bytes(4), bytes(4), socket.if_nametoindex("lo"))
+                    sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, interface)
+                    sender.sendto(str(number).encode(), ("239.7.7.14", port))
+            self.assertEqual(without_sender(receiver.end()[1]), ["3", "2"])
+
     def test_both_families_at_once(self):
         port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "ff02::7:7", "239.7.7.7", "--count", "2") as receiver:
@@ -130,6 +141,8 @@ class Multicast(unittest.TestCase):
             "127.0.0.1 is not the address of a multicast group": ["send", "127.0.0.1", "--port", "7", "x"],
             "nowhere is not an address": ["receive", "nowhere", "--port", "7"],
             "there is no interface none": ["send", "239.7.7.1", "--port", "7", "--interface", "none", "x"],
+            "no source is of the family of ff02::7": ["receive", "ff02::7", "--port", "7", "--source", "127.0.0.1"],
+            "239.7.7.2 is the address of a group": ["receive", "239.7.7.1", "--port", "7", "--source", "239.7.7.2"],
             "--port is required": ["receive", "239.7.7.1"],
             "--ttl": ["send", "239.7.7.1", "--port", "7", "--ttl", "256", "x"],
             "subcommand": [],

@@ -93,6 +93,24 @@ TEST(connect, tries_the_next_beside_an_address_that_does_not_answer) {
     run_bounded(main());
 }
 
+TEST(connect, connects_from_where_it_is_told_to_addresses_of_that_family) {
+    const auto main = []() -> task<> {
+        tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const auto options = connect_options().from(endpoint::ipv4({127, 0, 0, 2}, 0));
+        const std::uint16_t port = listener.local_endpoint().port();
+        tcp_stream by_name = co_await with_timeout(connect("localhost", port, options), long_wait);
+        EXPECT_EQ(by_name.local_endpoint().address()[3], 2);
+        const std::vector<endpoint> candidates{endpoint::loopback_ipv6(port), listener.local_endpoint()};
+        auto connecting = connect_to_first(candidates, 1h, options);
+        tcp_stream by_address = co_await with_timeout(std::move(connecting), long_wait);
+        EXPECT_EQ(by_address.local_endpoint().address()[3], 2);
+        const std::vector<endpoint> foreign{endpoint::loopback_ipv6(port)};
+        const auto refused = co_await as_result(connect_to_first(foreign, 1h, options));
+        EXPECT_EQ(refused.error(), std::errc::address_family_not_supported);
+    };
+    run_bounded(main());
+}
+
 TEST(connect, reports_the_first_error_when_nobody_answers) {
     const auto main = []() -> task<> {
         const silent_port nobody;

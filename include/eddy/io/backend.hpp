@@ -181,10 +181,10 @@ public:
     [[nodiscard]] virtual int identify_socket_file(const char* path, file_identity& out) noexcept = 0;
     /// Removes it if it is still that file.
     [[nodiscard]] virtual int remove_socket_file(const char* path, const file_identity& which) noexcept = 0;
-    /// Joins (or leaves) a multicast group on an interface, by index; 0: the system's choice. Having joined
-    /// one, a socket hears no group that it has not joined itself.
-    [[nodiscard]] virtual int set_membership(int descriptor, const endpoint& group, unsigned interface,
-                                             bool is_member) noexcept = 0;
+    /// Joins (or leaves) a multicast group, of one source if it is not null, on an interface, by index; 0:
+    /// the system's choice. Having joined one, a socket hears no group that it has not joined itself.
+    [[nodiscard]] virtual int set_membership(int descriptor, const endpoint& group, const endpoint* source,
+                                             unsigned interface, bool is_member) noexcept = 0;
     /// The index of an interface; ENODEV.
     [[nodiscard]] virtual int interface_index(const char* name) noexcept = 0;
     /// Sends (receives) as many of the messages as can be without waiting: their number, or EAGAIN if there

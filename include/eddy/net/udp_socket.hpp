@@ -108,6 +108,11 @@ public:
     /// other sockets at its port. Throws std::system_error. Requires: the group is of the socket's family.
     void join(const endpoint& group, unsigned interface = 0);
     void leave(const endpoint& group, unsigned interface = 0);
+    /// The same for what one source sends to the group (source-specific multicast, RFC 4607); a group may be
+    /// joined for several sources. The port of the source does not matter. Requires: both are of the socket's
+    /// family.
+    void join_source(const endpoint& group, const endpoint& source, unsigned interface = 0);
+    void leave_source(const endpoint& group, const endpoint& source, unsigned interface = 0);
 
     /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
     void close() noexcept { state_->close(); }

@@ -130,6 +130,11 @@ void hear_joined_only(int descriptor, int level, int name) noexcept {
     ::setsockopt(descriptor, level, name, &off, sizeof(off));
 }
 
+void put(sockaddr_storage& place, const endpoint& address) noexcept {
+    const native_address native = address_of(address);
+    std::memcpy(&place, &native.any, native.size);
+}
+
 constexpr std::size_t batch_max = 64;
 
 // Lets `call` have the messages in the system's own terms, and `take` what has become of each of them.
@@ -261,17 +266,24 @@ int posix_sockets::remove_socket_file(const char* path, const io::file_identity&
     return found == which ? checked(::unlink(path)) : -ENOENT;
 }
 
-int posix_sockets::set_membership(int descriptor, const endpoint& group, unsigned interface,
-                                  bool is_member) noexcept {
-    const native_address address = address_of(group);
-    group_req request{};
-    request.gr_interface = interface;
-    std::memcpy(&request.gr_group, &address.any, address.size);
-    const bool is_v4 = address.any.sa_family == AF_INET;
+int posix_sockets::set_membership(int descriptor, const endpoint& group, const endpoint* source,
+                                  unsigned interface, bool is_member) noexcept {
+    const bool is_v4 = group.address_family() == endpoint::family::ipv4;
     const int level = is_v4 ? IPPROTO_IP : IPPROTO_IPV6;
     // Otherwise the socket would also hear what others of this machine have joined (ip(7)).
     if (is_member)
         hear_joined_only(descriptor, level, is_v4 ? IP_MULTICAST_ALL : ipv6_multicast_all);
+    if (source != nullptr) {
+        group_source_req request{};
+        request.gsr_interface = interface;
+        put(request.gsr_group, group);
+        put(request.gsr_source, *source);
+        const int name = is_member ? MCAST_JOIN_SOURCE_GROUP : MCAST_LEAVE_SOURCE_GROUP;
+        return checked(::setsockopt(descriptor, level, name, &request, sizeof(request)));
+    }
+    group_req request{};
+    request.gr_interface = interface;
+    put(request.gr_group, group);
     const int name = is_member ? MCAST_JOIN_GROUP : MCAST_LEAVE_GROUP;
     return checked(::setsockopt(descriptor, level, name, &request, sizeof(request)));
 }

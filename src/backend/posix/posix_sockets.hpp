@@ -23,7 +23,7 @@ public:
     int credentials_of_peer(int descriptor, peer_credentials& out) noexcept final;
     int identify_socket_file(const char* path, io::file_identity& out) noexcept final;
     int remove_socket_file(const char* path, const io::file_identity& which) noexcept final;
-    int set_membership(int descriptor, const endpoint& group, unsigned interface,
+    int set_membership(int descriptor, const endpoint& group, const endpoint* source, unsigned interface,
                        bool is_member) noexcept final;
     int interface_index(const char* name) noexcept final;
     int send_messages(int descriptor, std::span<io::message> sent) noexcept final;

@@ -5,6 +5,7 @@
 #include "backend/uring/direct_call.hpp"
 #include "backend/uring/prepare.hpp"
 #include "backend/uring/ring.hpp"
+#include "backend/uring/sanitizer_notes.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
 
 #include <eddy/base/atomic.hpp>
