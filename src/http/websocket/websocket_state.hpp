@@ -120,6 +120,7 @@ private:
                        bool is_last);
     void append_close(websocket_close_code code, std::string_view reason);
 
+    void note_heard() noexcept;
     void on_silence() noexcept;
     void on_slow_close() noexcept;
 
