@@ -40,7 +40,7 @@ TEST(pool, uses_a_connection_again) {
 TEST(pool, has_no_more_connections_than_its_limit) {
     const auto main = []() -> task<> {
         pool_options two;
-        two.size_max(2).acquire_timeout(50ms);
+        two.size_max(2).acquire_timeout(1s);
         pool database(shared_server(), two);
         std::optional<pooled_connection> first(co_await database.acquire());
         auto second = co_await database.acquire();

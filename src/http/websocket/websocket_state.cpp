@@ -101,7 +101,8 @@ bool websocket_state::decode_arrived(bool is_whole) {
     std::string unwanted;
     for (;;) {
         unwanted.clear();
-        const decoded_bytes event = decoder_.decode(own_bytes(lease_), is_discarding_ ? unwanted : assembly_);
+        const decoded_bytes event = is_discarding_ ? decoder_.decode(own_bytes(lease_), unwanted)
+                                                   : decoder_.decode(own_bytes(lease_), assembly_, is_whole);
         lease_.remove_prefix(event.consumed());
         if (event.event() == decoded_event::piece) {
             if (!is_discarding_ && take_piece_of(event, is_whole))
@@ -128,8 +129,6 @@ bool websocket_state::take_piece_of(const decoded_bytes& piece, bool is_whole) {
         found_ = is_whole ? found::message : found::piece;
         return true;
     }
-    if (!piece.is_inflated())
-        assembly_.append(as_text(piece.payload()));
     if (!piece.is_last())
         return false;
     found_bytes_ = as_bytes(assembly_);
@@ -180,8 +179,7 @@ task<> websocket_state::read_lease() {
         co_return;
     if (arrived && !arrived->empty()) {
         lease_ = *std::exchange(arrived, {});
-        has_heard_ = true;
-        is_pong_awaited_ = false;
+        note_heard();
         co_return;
     }
     // Who has closed does not mind a peer that goes without an answer.
@@ -307,6 +305,12 @@ task<> websocket_state::close(websocket_close_code code, std::string reason) {
 }
 
 // -- alarms --
+
+void websocket_state::note_heard() noexcept {
+    has_heard_ = !is_pong_awaited_;
+    if (std::exchange(is_pong_awaited_, false))
+        silence_.arm(home_, settings_.ping_interval);
+}
 
 void websocket_state::on_silence() noexcept {
     if (std::exchange(has_heard_, false))
