@@ -19,8 +19,16 @@ no_tries::~no_tries() {
 
 std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept {
     detail::resume_loop& loop = detail::resume_loop::current();
-    return no_tries_living == 0 && loop.may_try() ? carrier.try_now(asked, hope, loop.has_several_ready())
-                                                  : not_now;
+    if (no_tries_living != 0 || !loop.may_try())
+        return not_now;
+    return carrier.try_now(asked, hope, loop.has_several_ready() ? occasion::crowded : occasion::alone);
+}
+
+std::int32_t try_as_asked(backend& carrier, operation& asked) noexcept {
+    if (no_tries_living != 0 || !detail::resume_loop::current().may_try())
+        return not_now;
+    eagerness always;
+    return carrier.try_now(asked, always, occasion::asked_for);
 }
 
 }  // namespace eddy::io

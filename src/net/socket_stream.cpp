@@ -10,6 +10,12 @@ namespace eddy {
 
 namespace detail {
 
+// What was taken at once was a buffer, or the last part of what had arrived.
+bool leased_read::may_go_on() noexcept {
+    constexpr std::size_t usual_bytes = 16'384;
+    return resume_loop::current().may_go_on(resume_loop::steps_of_transfer(usual_bytes));
+}
+
 borrowed_read::borrowed_read(stream_state& state, std::span<std::byte> out) noexcept
     : awaited_operation(state.carrier(), io::opcode::receive), state_(state) {
     EDDY_ASSERT(!out.empty(), "a read has room for at least one byte");

@@ -73,6 +73,7 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
     if (outcome.result > 0 && descriptor_ < 0) {
         buffers_.release(outcome.buffer);  // arrived while the stream was closed
     } else if (outcome.result > 0) {
+        was_filled_ = static_cast<std::size_t>(outcome.result) == buffers_.buffer_size();
         keep(buffer_lease(buffers_, {outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result)}));
         if (outcome.more && (received_.size() >= buffers_max || !unread_.empty()))
             carrier().cancel(receiving_);
@@ -96,6 +97,18 @@ void stream_state::receive() noexcept {
     carrier().submit(receiving_);
 }
 
+bool stream_state::receive_at_once() noexcept {
+    if (!std::exchange(was_filled_, false) || !receiving_.is_idle())
+        return false;
+    const std::int32_t result = io::try_as_asked(carrier(), receiving_);
+    if (result == io::not_now)
+        return false;
+    const auto buffer =
+        result > 0 ? static_cast<io::buffer_pool::index>(receiving_.size) : io::buffer_pool::none;
+    accept_outcome({result, false, buffer});
+    return true;
+}
+
 std::size_t stream_state::try_read(std::span<std::byte> out) noexcept {
     EDDY_ASSERT(reader_ == nullptr && reading == nullptr, "one read at a time on a stream");
     if (has_bytes())
@@ -113,14 +126,24 @@ std::size_t stream_state::try_read(std::span<std::byte> out) noexcept {
     asked.descriptor = descriptor_;
     asked.address = out.data();
     asked.size = out.size();
-    asked.whole = true;
-    io::eagerness always;
-    const std::int32_t result = io::try_unsuspended(carrier(), asked, always);
+    const std::int32_t result = io::try_as_asked(carrier(), asked);
     if (result == io::not_now)
         return 0;
     if (result <= 0)
         note_end(result);
     return static_cast<std::size_t>(std::max(result, 0));
+}
+
+std::size_t stream_state::try_write(std::span<const const_buffer> buffers) noexcept {
+    EDDY_ASSERT(writing == nullptr, "one write at a time on a stream");
+    if (descriptor_ < 0)
+        return 0;
+    io::scratch_operation asked(io::opcode::send_vectored, nullptr);
+    asked.descriptor = descriptor_;
+    asked.address = const_cast<const_buffer*>(buffers.data());
+    asked.size = buffers.size();
+    const std::int32_t result = io::try_as_asked(carrier(), asked);
+    return result == io::not_now ? 0 : static_cast<std::size_t>(std::max(result, 0));
 }
 
 void stream_state::keep(buffer_lease arrived) noexcept {

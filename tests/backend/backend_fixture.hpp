@@ -4,6 +4,7 @@
 #include "backend/peer.hpp"
 #include "backend/test_executor.hpp"
 #include "backend/uring/uring_backend.hpp"
+#include "support/numbered_text.hpp"
 
 #include <eddy/io/backend.hpp>
 #include <eddy/io/buffer.hpp>
@@ -161,17 +162,6 @@ protected:
     std::unique_ptr<io::backend> backend_;
 };
 
-/// Text in which every position can be told: lines of eight characters that count.
-inline std::string numbered_text(std::size_t size) {
-    constexpr std::size_t line_size = 8;
-    std::string text(size + line_size, '\n');
-    for (std::size_t begin = 0; begin < size; begin += line_size) {
-        std::size_t number = begin / line_size;
-        for (std::size_t digit = line_size - 1; digit-- > 0; number /= 10)
-            text[begin + digit] = static_cast<char>('0' + number % 10);
-    }
-    text.resize(size);
-    return text;
-}
+using eddy::test::numbered_text;
 
 }  // namespace eddy::testing

@@ -8,9 +8,9 @@ namespace {
 
 class try_now_test : public backend_test {
 protected:
-    int try_now(io::operation& asked, bool is_crowded = false) {
+    int try_now(io::operation& asked, io::occasion when = io::occasion::alone) {
         io::eagerness hope;
-        return backend().try_now(asked, hope, is_crowded);
+        return backend().try_now(asked, hope, when);
     }
 };
 
@@ -40,11 +40,43 @@ TEST_F(try_now_test, a_receive_of_nothing_does_nothing_and_may_be_submitted) {
     EXPECT_EQ(try_now(receiving), io::not_now);
     EXPECT_TRUE(receiving.is_idle());
     backend().submit(receiving);
-    EXPECT_EQ(try_now(receiving, true), io::not_now)
+    EXPECT_EQ(try_now(receiving, io::occasion::crowded), io::not_now)
         << "somebody waits already, or others are about to go on";
     made.far.send("late");
     turn_until([&] { return receiving.has_ended(); });
     EXPECT_EQ(receiving.result(), 4);
+    backend().close(made.near);
+}
+
+TEST_F(try_now_test, what_is_asked_for_is_done_whatever_else_is_about_to_be_submitted) {
+    connection made = connect();
+    connection other = connect();
+    std::array<char, 16> memory{};
+    recorded receiving(io::opcode::receive, other.near, memory.data(), memory.size());
+    backend().submit(receiving);
+    recorded sending(io::opcode::send, made.near, "hello", 5);
+    EXPECT_EQ(try_now(sending, io::occasion::asked_for), 5);
+    EXPECT_EQ(made.far.receive(5), "hello");
+    other.far.send("end");
+    turn_until([&] { return receiving.has_ended(); });
+    backend().close(made.near);
+    backend().close(other.near);
+}
+
+TEST_F(try_now_test, a_pooled_receive_gives_its_buffer_or_is_not_done) {
+    connection made = connect();
+    made.far.send("first");
+    recorded receiving(io::opcode::receive_pooled, made.near);
+    const int received = try_now(receiving, io::occasion::asked_for);
+    if (received != io::not_now) {
+        ASSERT_EQ(received, 5);
+        const auto buffer = static_cast<io::buffer_pool::index>(receiving.size);
+        const auto* const bytes = reinterpret_cast<const char*>(backend().buffers().data(buffer));
+        EXPECT_EQ(std::string_view(bytes, 5), "first");
+        EXPECT_EQ(try_now(receiving, io::occasion::asked_for), io::not_now) << "nothing more has arrived";
+        backend().buffers().release(buffer);
+    }
+    EXPECT_TRUE(receiving.is_idle() && receiving.outcomes.empty());
     backend().close(made.near);
 }
 

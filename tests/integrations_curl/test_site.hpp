@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/numbered_text.hpp"
+
 #include <eddy/core/prompt_task.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
@@ -20,14 +22,6 @@
 #include <utility>
 
 namespace eddy::test {
-
-/// Bytes that tell where they stand.
-inline std::string numbered_text(std::size_t size) {
-    std::string text(size, '\0');
-    for (std::size_t at = 0; at < size; ++at)
-        text[at] = static_cast<char>('a' + (at * 7 + at / 251) % 26);
-    return text;
-}
 
 /// What the tests ask: each path has its own behaviour.
 class test_answers final : public http::request_handler {

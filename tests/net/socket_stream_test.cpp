@@ -1,3 +1,4 @@
+#include "support/numbered_text.hpp"
 #include "support/run_bounded.hpp"
 #include "support/seed.hpp"
 #include "support/stream_pair.hpp"
@@ -116,6 +117,15 @@ task<> read_pieces(tcp_stream& from, int& count) {
     }
 }
 
+task<> read_leases(tcp_stream& from, int& count) {
+    while (true) {
+        const buffer_lease lease = co_await from.read_leased();
+        if (lease.empty())
+            co_return;
+        ++count;
+    }
+}
+
 TEST(socket_stream, asks_the_system_for_little_in_vain_while_two_tasks_of_one_worker_keep_pace) {
     const auto main = []() -> task<> {
         constexpr int pieces = 2000;
@@ -139,13 +149,13 @@ task<> read_one_byte(tcp_stream& from, bool& has_read) {
 }
 
 TEST(socket_stream, tells_who_has_waited_for_long_soon_while_others_never_wait) {
-    const auto main = []() -> task<> {
+    const auto main = [](bool by_lease) -> task<> {
         auto idle = co_await connected_streams();
         auto busy = co_await connected_streams();
         bool has_read = false;
         auto waiting = spawn(read_one_byte(idle.server, has_read));
         int reads = 0;
-        auto reading = spawn(read_pieces(busy.server, reads));
+        auto reading = spawn(by_lease ? read_leases(busy.server, reads) : read_pieces(busy.server, reads));
         const std::vector<std::byte> piece(piece_bytes);
         for (int written = 0; written < 200; ++written)
             co_await busy.client.write_all(piece);
@@ -158,7 +168,8 @@ TEST(socket_stream, tells_who_has_waited_for_long_soon_while_others_never_wait) 
         co_await busy.client.shutdown();
         co_await reading;
     };
-    run_bounded(main());
+    for (const bool by_lease : {false, true})
+        run_bounded(main(by_lease));
 }
 
 TEST(socket_stream, gives_what_has_arrived_without_waiting_for_more) {
@@ -229,6 +240,36 @@ TEST(socket_stream, loses_no_byte_between_reads_that_wait_and_reads_that_do_not)
     for (char& each : text)
         each = static_cast<char>(test::between(generator, 0, 255));
     run_bounded(main(std::move(text)));
+}
+
+TEST(socket_stream, sends_what_goes_without_waiting) {
+    const auto main = []() -> task<> {
+        auto pair = co_await connected_streams();
+        const std::string text = test::numbered_text(1 << 20);
+        std::size_t sent = 0;
+        // Until the system takes no more.
+        for (int tries = 0; tries < 64; ++tries) {
+            const const_buffer parts[] = {const_buffer("head", 4), const_buffer(text)};
+            const std::size_t taken = pair.client.try_write(parts);
+            sent += taken;
+            if (taken != text.size() + 4)
+                break;
+        }
+        EXPECT_GT(sent, 0U);
+        EXPECT_LT(sent, 64 * text.size());
+        co_await pair.client.shutdown();
+        std::string received;
+        for (buffer_lease lease = co_await pair.server.read_leased(); !lease.empty();
+             lease = co_await pair.server.read_leased())
+            received += as_text(lease.bytes());
+        EXPECT_EQ(received.size(), sent);
+        for (std::size_t at = 0; at < received.size(); at += text.size() + 4)
+            EXPECT_TRUE(("head" + text).starts_with(received.substr(at, text.size() + 4)));
+        pair.client.close();
+        const const_buffer late[] = {const_buffer("late", 4)};
+        EXPECT_EQ(pair.client.try_write(late), 0U);
+    };
+    run_bounded(main());
 }
 
 TEST(socket_stream, may_begin_with_data) {

@@ -12,6 +12,8 @@ namespace eddy::io {
 
 /// backend::try_now(), for the running task; `not_now` also where it is not to be tried.
 [[nodiscard]] std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept;
+/// The same for what is asked for (occasion::asked_for).
+[[nodiscard]] std::int32_t try_as_asked(backend& carrier, operation& asked) noexcept;
 
 /// The part of an awaiter that runs one single-shot operation for the task that awaits it. Base is operation
 /// or scratch_operation. What derives from it fills in the request before the suspension, and turns the

@@ -86,13 +86,12 @@ public:
 
     /// Carries out a transfer or a shutdown now, if the system can do so without waiting and that promises to
     /// be cheaper than submit(). Gives the result (of a send or write with `whole` perhaps that of a part),
-    /// or `not_now`: nothing was done. `hope` belongs to those who try the same again and again; `is_crowded`
-    /// says that several other tasks are about to go on, and may submit something. Requires: the operation is
-    /// idle, as it stays.
-    [[nodiscard]] virtual std::int32_t try_now(operation& asked, eagerness& hope, bool is_crowded) noexcept {
+    /// or `not_now`: nothing was done. `hope` belongs to those who try the same again and again. Requires:
+    /// the operation is idle, as it stays.
+    [[nodiscard]] virtual std::int32_t try_now(operation& asked, eagerness& hope, occasion when) noexcept {
         static_cast<void>(asked);
         static_cast<void>(hope);
-        static_cast<void>(is_crowded);
+        static_cast<void>(when);
         return not_now;
     }
 

@@ -5,6 +5,13 @@
 
 namespace eddy::io {
 
+/// When something is tried at once.
+enum class occasion : std::uint8_t {
+    alone,      ///< nobody else is about to go on
+    crowded,    ///< several other tasks are, and may submit something
+    asked_for,  ///< whoever else is: having it done now is what the task is after
+};
+
 /// Whether it is worth trying at once what may have to wait: after failures it is tried more and more rarely,
 /// down to every 64th time, and after a success every time.
 class eagerness {

@@ -15,7 +15,8 @@ enum class opcode : std::uint8_t {
     connect,         ///< descriptor; address: an `endpoint`. A scratch_operation.
     receive,         ///< descriptor, address, size: at least one byte, into borrowed memory; 0 at the end.
     receive_pooled,  ///< descriptor. Each completion: a number of bytes in a buffer of the pool; 0 at the
-                     ///< end. Waits for a free buffer; ENOMEM if there can be none.
+                     ///< end. Waits for a free buffer; ENOMEM if there can be none. try_now() puts the
+                     ///< buffer that it has filled into `size`.
     send,            ///< descriptor, address, size, whole: bytes sent.
     send_vectored,   ///< descriptor, address: const_buffer[], size: their number, whole. A scratch_operation.
     send_zero_copy,  ///< As send, without a copy of the bytes where the system can. The first completion
@@ -109,8 +110,8 @@ public:
 
     opcode code;
     /// send, send_vectored: do not stop before everything is sent, unless there is an error. write: go on as
-    /// long as that needs no other completion; the requester sees to the rest. receive: try_now() is to do it
-    /// whatever else is about to be submitted. receive_pooled: it ends with the first buffer.
+    /// long as that needs no other completion; the requester sees to the rest. receive_pooled: it ends with
+    /// the first buffer.
     bool whole = false;
     /// The backend's: its end has been asked for.
     bool ending = false;

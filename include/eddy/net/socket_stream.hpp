@@ -38,10 +38,14 @@ public:
             state_.forget_reader();
     }
 
-    bool await_ready() const noexcept { return state_.has_answer(); }
+    bool await_ready() noexcept { return state_.has_answer() || (state_.receive_at_once() && may_go_on()); }
     void await_suspend(detail::suspension point) noexcept {
+        resume_loop& loop = resume_loop::current();
+        job& waiter = loop.suspend(point);
+        if (state_.has_answer())  // and it is other tasks' turn
+            return loop.make_ready_later(waiter);
         is_waiting_ = true;
-        state_.wait_for_answer(resume_loop::current().suspend(point));
+        state_.wait_for_answer(waiter);
     }
     buffer_lease await_resume() {
         is_waiting_ = false;
@@ -62,6 +66,8 @@ public:
     void interrupt() noexcept { state_.forget_reader(); }
 
 private:
+    [[nodiscard]] static bool may_go_on() noexcept;
+
     stream_state& state_;
     bool is_waiting_ = false;
 };
@@ -220,6 +226,13 @@ public:
     /// array and what it refers to stay until then; the array may be changed.
     [[nodiscard]] detail::vectored_write_operation write_all(std::span<const_buffer> buffers) noexcept {
         return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), true};
+    }
+
+    /// Sends what the system takes of several buffers, in order, without waiting; gives the number of bytes.
+    /// 0 says nothing: the next write tells whether there is no room yet, or an error. For who would else
+    /// have to keep a copy of a large amount until it is sent. Requires: no write is under way.
+    [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept {
+        return state_->try_write(buffers);
     }
 
     /// Sends all the bytes, which it takes over; gives their number. Dropped: as write(). Throws

@@ -2,6 +2,7 @@
 
 #include <eddy/core/job.hpp>
 #include <eddy/io/awaited_operation.hpp>
+#include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -62,6 +63,9 @@ public:
             receive();
     }
     void forget_reader() noexcept { reader_ = nullptr; }
+    /// Takes another buffer of what has arrived, if the last one was filled and the backend can do so at
+    /// once. Whether there is an answer then. Requires: there is none yet.
+    [[nodiscard]] bool receive_at_once() noexcept;
     /// Puts what has arrived straight into `out`, without waiting; gives the number of bytes. 0: nothing, the
     /// end or an error, or it comes into buffers, which is made to end where `out` is large. Requires: no
     /// read is under way.
@@ -84,6 +88,12 @@ public:
     }
     /// Keeps the end or the error that a read met.
     void note_end(std::int32_t result) noexcept { end_ = result; }
+
+    // -- writing --
+
+    /// Sends what the system takes without waiting; gives the number of bytes. Requires: no write is under
+    /// way.
+    [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept;
 
     /// The operations into borrowed memory, for close() to end. At most one each.
     io::operation* reading = nullptr;
@@ -121,6 +131,7 @@ private:
     std::int32_t end_ = still_open;  // 0: the peer has sent its last byte; negative: an error
     job* reader_ = nullptr;
     bool is_let_go_ = false;
+    bool was_filled_ = false;  // the buffer of the receive that has ended last
     std::uint8_t single_receives_left_ = 0;
     io::buffer_pool::queue received_;
     buffer_lease unread_;

@@ -35,7 +35,7 @@ using progress = io::operation::progress;
 //   in_flight  it is with file_work
 //
 // A single-shot operation is tried when it is submitted and waits if the descriptor is not ready. accept_many
-// and receive_pooled are tried in turns only, since their outcome does not fit into an operation.
+// and receive_pooled are submitted to be tried in turns, since their outcome does not fit into an operation.
 class epoll_backend final : public posix_system {
 public:
     epoll_backend(const io::backend_options& options, io::blocking_executor& executor)
@@ -45,7 +45,7 @@ public:
           shuffler_(options.shuffle_seed()) {}
 
     const char* name() const noexcept override { return "epoll"; }
-    std::int32_t try_now(operation& asked, io::eagerness& hope, bool is_crowded) noexcept override;
+    std::int32_t try_now(operation& asked, io::eagerness& hope, io::occasion when) noexcept override;
     void submit(operation& begun) noexcept override;
     std::int32_t withdraw(operation& ended) noexcept override;
     void cancel(operation& ended) noexcept override;
@@ -88,6 +88,7 @@ private:
     }
 
     bool receive_one(descriptor_state& state, operation& asked) noexcept;
+    std::int32_t receive_now(descriptor_state& state, operation& asked) noexcept;
 
     void complete(operation& ended, std::int32_t result) noexcept;
     void report(operation& asked, completion outcome) noexcept;
@@ -118,12 +119,13 @@ constexpr int visit_steps_max = 32;
 // -- beginning --
 
 // What the descriptor's state says is better than hope.
-std::int32_t epoll_backend::try_now(operation& asked, io::eagerness&, bool) noexcept {
+std::int32_t epoll_backend::try_now(operation& asked, io::eagerness&, io::occasion) noexcept {
     descriptor_state* const state = table_.obtain(asked.descriptor);
     if (state == nullptr || is_draining_ || !may_succeed_now(*state, asked.code))
         return io::not_now;
     asked.mark = 0;
-    const std::int32_t result = attempt(asked, *state);
+    const std::int32_t result =
+        asked.code == opcode::receive_pooled ? receive_now(*state, asked) : attempt(asked, *state);
     if (result == not_ready && asked.mark == 0)
         return io::not_now;
     ++submitted_;
@@ -444,14 +446,21 @@ bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexc
         return false;
     }
     ++kernel_entries_;
-    const std::int32_t result = try_receive(state, buffers_.data(buffer), buffers_.buffer_size());
-    if (result <= 0)
-        buffers_.release(buffer);
+    const std::int32_t result = try_receive_pooled(state, buffers_, buffer);
     if (result == not_ready)
         return false;
     asked.unlink();
     report(asked, {result, false, result > 0 ? buffer : io::buffer_pool::none});
     return true;
+}
+
+std::int32_t epoll_backend::receive_now(descriptor_state& state, operation& asked) noexcept {
+    const auto buffer = buffers_.take();
+    if (buffer == io::buffer_pool::none)
+        return not_ready;
+    ++kernel_entries_;
+    asked.size = buffer;
+    return try_receive_pooled(state, buffers_, buffer);
 }
 
 // Leaves the result to the next turn, so that no completion comes inside a call of the requester's.

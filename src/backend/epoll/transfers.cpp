@@ -167,6 +167,15 @@ std::uint64_t total_size(std::span<const const_buffer> buffers) noexcept {
     return std::min(total, transfer_bytes_max);
 }
 
+std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
+    size = std::min(size, transfer_bytes_max);
+    const std::int64_t result =
+        uninterrupted_long([&] { return bare::recv(state.descriptor, into, size, MSG_DONTWAIT); });
+    if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
+        state.is_readable = false;
+    return unless_not_ready(result, state.is_readable);
+}
+
 std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
     const std::uint64_t size = length_of(asked);
     const bool is_gentle = mode_of(state) != read_mode::never_blocks;
@@ -307,13 +316,12 @@ std::int32_t try_accept(descriptor_state& state) noexcept {
     }
 }
 
-std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
-    size = std::min(size, transfer_bytes_max);
-    const std::int64_t result =
-        uninterrupted_long([&] { return bare::recv(state.descriptor, into, size, MSG_DONTWAIT); });
-    if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
-        state.is_readable = false;
-    return unless_not_ready(result, state.is_readable);
+std::int32_t try_receive_pooled(descriptor_state& state, listed_buffers& buffers,
+                                io::buffer_pool::index buffer) noexcept {
+    const std::int32_t result = try_receive(state, buffers.data(buffer), buffers.buffer_size());
+    if (result <= 0)
+        buffers.release(buffer);
+    return result;
 }
 
 std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept {

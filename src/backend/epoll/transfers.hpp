@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/epoll/descriptor_table.hpp"
+#include "backend/epoll/listed_buffers.hpp"
 
 #include <eddy/io/operation.hpp>
 
@@ -18,7 +19,9 @@ inline constexpr std::int32_t not_ready = std::numeric_limits<std::int32_t>::min
 // call would find nothing to do, so a change will be reported (epoll(7)).
 
 [[nodiscard]] std::int32_t try_accept(descriptor_state& state) noexcept;
-[[nodiscard]] std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept;
+/// Gives the buffer back if nothing was received.
+[[nodiscard]] std::int32_t try_receive_pooled(descriptor_state& state, listed_buffers& buffers,
+                                              io::buffer_pool::index buffer) noexcept;
 
 /// Any operation on a descriptor but accept_many and receive_pooled. The operation's mark: for connect
 /// whether the connection has been begun, for send and send_vectored how many bytes have been sent.

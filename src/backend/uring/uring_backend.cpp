@@ -89,7 +89,7 @@ public:
         queue(begun);
     }
 
-    std::int32_t try_now(io::operation& asked, io::eagerness& hope, bool is_crowded) noexcept override;
+    std::int32_t try_now(io::operation& asked, io::eagerness& hope, io::occasion when) noexcept override;
     std::int32_t withdraw(io::operation& ended) noexcept override;
     void cancel(io::operation& ended) noexcept override;
     void turn(std::optional<duration> wait) noexcept override;
@@ -193,10 +193,10 @@ private:
 
 // A system call of its own is cheaper than an entry to the kernel, but not than being one of several within
 // an entry that is made anyway.
-std::int32_t uring_backend::try_now(io::operation& asked, io::eagerness& hope, bool is_crowded) noexcept {
-    const bool is_one_of_several = is_crowded || !ring_.has_submitted_all();
-    const bool is_asked_for = asked.code == io::opcode::receive && asked.whole;
-    if ((is_one_of_several && !is_asked_for) || is_draining_ || !hope.is_worth_a_try())
+std::int32_t uring_backend::try_now(io::operation& asked, io::eagerness& hope, io::occasion when) noexcept {
+    const bool is_one_of_several = when == io::occasion::crowded || !ring_.has_submitted_all();
+    if ((is_one_of_several && when != io::occasion::asked_for) || is_draining_ ||
+        asked.code == io::opcode::receive_pooled || !hope.is_worth_a_try())
         return io::not_now;
     ++direct_calls_;
     const std::int32_t result = call_directly(asked);
