@@ -23,14 +23,14 @@ constexpr std::uint64_t limit = 40'000;
 
 class received {
 public:
-    received(websocket_role role, const std::optional<deflate_parameters>& deflate)
-        : decoder_(role, limit, deflate) {}
+    received(websocket_role role, const std::optional<deflate_parameters>& deflate, bool gathers_pieces)
+        : decoder_(role, limit, deflate), gathers_pieces_(gathers_pieces) {}
 
     void take(std::string bytes) {
         auto left = std::as_writable_bytes(std::span(bytes));
         while (!has_ended_) {
-            inflated_.clear();
-            const decoded_bytes found = decoder_.decode(left, inflated_);
+            gathered_.clear();
+            const decoded_bytes found = decoder_.decode(left, gathered_, gathers_pieces_);
             EDDY_FUZZ_CHECK(found.consumed() <= left.size());
             left = left.subspan(found.consumed());
             if (found.event() == decoded_event::need_more) {
@@ -66,7 +66,8 @@ private:
     }
 
     message_decoder decoder_;
-    std::string inflated_;
+    bool gathers_pieces_;
+    std::string gathered_;
     std::string message_;
     std::string log_;
     bool is_in_message_ = false;
@@ -89,9 +90,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                       .client_window_bits(window_bits)
                       .server_window_bits(window_bits);
     const std::string bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
-    received whole(role, deflate);
+    const bool gathers_pieces = step % 2 == 0;
+    received whole(role, deflate, gathers_pieces);
     whole.take(bytes);
-    received cut(role, deflate);
+    received cut(role, deflate, gathers_pieces);
     for (std::size_t at = 0; at < bytes.size(); at += step)
         cut.take(bytes.substr(at, step));
     // What refers further back than was agreed can be inflated as long as it is there still.

@@ -26,15 +26,23 @@ public:
     decoded_stream& take(std::string bytes) {
         auto left = std::as_writable_bytes(std::span(bytes));
         while (!has_failed_) {
-            inflated_.clear();
-            const decoded_bytes found = decoder_.decode(left, inflated_);
+            gathered_.clear();
+            const decoded_bytes found = decoder_.decode(left, gathered_, gathers_pieces_);
             left = left.subspan(found.consumed());
+            if (gathers_pieces_ && found.event() == decoded_event::piece) {
+                EXPECT_TRUE(found.is_gathered() || (found.is_first() && found.is_last()));
+                EXPECT_TRUE(gathered_.empty() || as_text(found.payload()) == gathered_);
+            }
             if (found.event() == decoded_event::need_more) {
                 EXPECT_TRUE(left.empty());
                 break;
             }
             note(found);
         }
+        return *this;
+    }
+    decoded_stream& gather_pieces() {
+        gathers_pieces_ = true;
         return *this;
     }
     decoded_stream& take_by(const std::string& bytes, std::size_t step) {
@@ -76,7 +84,8 @@ private:
     }
 
     message_decoder decoder_;
-    std::string inflated_;
+    std::string gathered_;
+    bool gathers_pieces_ = false;
     std::string words_;
     std::size_t begun_ = std::string::npos;  // where a message begins that has not ended
     bool has_failed_ = false;
@@ -85,11 +94,15 @@ private:
 /// What the stream means, however it is cut.
 std::string meaning(const std::string& bytes, std::optional<deflate_parameters> deflate = {}) {
     const std::string whole = decoded_stream(deflate).take(bytes).words();
-    for (std::size_t step = 1; step <= 20 && step < bytes.size(); ++step)
+    for (std::size_t step = 1; step <= 20 && step < bytes.size(); ++step) {
         EXPECT_EQ(decoded_stream(deflate).take_by(bytes, step).words(), whole) << "in pieces of " << step;
+        EXPECT_EQ(decoded_stream(deflate).gather_pieces().take_by(bytes, step).words(), whole)
+            << "gathered in pieces of " << step;
+    }
     for (std::size_t cut = 0; cut <= std::min<std::size_t>(bytes.size(), 200); ++cut)
         EXPECT_EQ(decoded_stream(deflate).take(bytes.substr(0, cut)).take(bytes.substr(cut)).words(), whole)
             << "cut at " << cut;
+    EXPECT_EQ(decoded_stream(deflate).gather_pieces().take(bytes).words(), whole);
     return whole;
 }
 

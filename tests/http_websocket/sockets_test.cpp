@@ -1,5 +1,6 @@
 #include "http_websocket/frames.hpp"
 #include "support/no_allocation.hpp"
+#include "support/numbered_text.hpp"
 #include "support/run_bounded.hpp"
 #include "support/seed.hpp"
 #include "support/stream_pair.hpp"
@@ -8,6 +9,7 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
 
 #include <gtest/gtest.h>
 
@@ -73,6 +75,39 @@ TEST(messages_over_tcp, are_echoed_in_order) {
             co_await std::move(echoes);
             EXPECT_EQ(pair.server.close_code(), websocket_close_code::normal);
         }(generator(), deflates));
+}
+
+task<> echo_all_views(websocket& socket) {
+    while (const auto message = co_await socket.receive_view())
+        co_await socket.send(*message);
+}
+
+task<> send_large(websocket& socket, int count) {
+    for (int at = 0; at < count; ++at)
+        co_await socket.send_binary(as_bytes(eddy::test::numbered_text(4000 + 17'000 * (at % 20))));
+}
+
+TEST(large_messages_over_tcp, come_whole_whether_their_receiver_is_quick_or_slow) {
+    for (const bool is_slow : {false, true})
+        run_bounded([](bool waits) -> task<> {
+            auto streams = co_await eddy::test::connected_streams();
+            tcp_websockets pair(std::move(streams));
+            auto echoes = spawn(echo_all_views(pair.server));
+            constexpr int count = 120;
+            auto sends = spawn(send_large(pair.client, count));
+            // What goes at once is more than is taken: the rest of a message waits.
+            while (waits && pair.server.unsent_bytes() == 0)
+                co_await yield();
+            for (int at = 0; at < count; ++at) {
+                const auto message = co_await pair.client.receive_view();
+                EXPECT_TRUE(message &&
+                            message->text() == eddy::test::numbered_text(4000 + 17'000 * (at % 20)))
+                    << at;
+            }
+            co_await std::move(sends);
+            co_await pair.client.close();
+            co_await std::move(echoes);
+        }(is_slow));
 }
 
 TEST(a_connection_that_is_reset, ends_receives_and_sends) {

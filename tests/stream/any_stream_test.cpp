@@ -194,6 +194,22 @@ TEST(any_stream, gives_what_has_arrived_if_its_stream_can) {
     run_bounded(main());
 }
 
+TEST(any_stream, writes_what_goes_at_once_if_its_stream_can) {
+    const auto main = []() -> task<> {
+        auto pair = co_await test::connected_streams();
+        any_stream connection(std::move(pair.client));
+        const const_buffer parts[] = {const_buffer("abc", 3), const_buffer("def", 3)};
+        EXPECT_EQ(connection.try_write(parts), 6U);
+        std::array<std::byte, 6> memory{};
+        for (std::size_t total = 0; total < memory.size();)
+            total += co_await pair.server.read(std::span(memory).subspan(total));
+        EXPECT_EQ(as_text(memory), "abcdef");
+        any_stream in_memory(duplex(100).first);
+        EXPECT_EQ(in_memory.try_write(parts), 0U);
+    };
+    run_bounded(main());
+}
+
 TEST(any_stream, has_an_end_for_the_system_if_its_stream_has) {
     run_bounded([]() -> task<> {
         auto connection = co_await test::connected_streams();

@@ -73,6 +73,7 @@ public:
     /// Whether the waits of an operation can be ended from outside.
     virtual bool can_interrupt(stream_operation which) const noexcept = 0;
     virtual std::size_t try_read(std::span<std::byte> out) = 0;
+    virtual std::size_t try_write(std::span<const const_buffer> buffers) = 0;
     virtual void close() = 0;
     virtual void abort() = 0;
     virtual std::optional<splice_end> splice_sink() const noexcept = 0;
@@ -221,6 +222,12 @@ public:
         else
             return 0;
     }
+    std::size_t try_write(std::span<const const_buffer> buffers) override {
+        if constexpr (requires { stream_.try_write(buffers); })
+            return stream_.try_write(buffers);
+        else
+            return 0;
+    }
     void close() override { stream_.close(); }
     void abort() override {
         if constexpr (requires { stream_.abort(); })
@@ -363,6 +370,11 @@ public:
     /// Puts what has arrived into `out` without waiting, where the stream can (socket_stream::try_read());
     /// gives the number of bytes. 0 says nothing: the next read tells.
     [[nodiscard]] std::size_t try_read(std::span<std::byte> out) { return stream_->try_read(out); }
+    /// Writes what goes without waiting, where the stream can (socket_stream::try_write()); gives the number
+    /// of bytes. 0 says nothing: the next write tells.
+    [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) {
+        return stream_->try_write(buffers);
+    }
     /// See byte_sink.
     [[nodiscard]] auto write(std::span<const std::byte> bytes) noexcept {
         return begin<std::size_t>(detail::stream_operation::write, &detail::erased_stream::write, bytes);

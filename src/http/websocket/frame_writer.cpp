@@ -10,6 +10,15 @@
 
 namespace eddy::http {
 
+namespace {
+
+// A copy of so much costs more than a system call of its own.
+constexpr std::size_t written_at_once_min = 8192;
+
+using header_room = std::array<std::byte, websocket_frame_header::size_max>;
+
+}  // namespace
+
 frame_writer::frame_writer(any_stream& stream, websocket_role role, std::size_t buffer_bytes,
                            duration timeout)
     : stream_(stream),
@@ -20,8 +29,26 @@ frame_writer::frame_writer(any_stream& stream, websocket_role role, std::size_t 
 
 void frame_writer::append(websocket_frame_header header, std::span<const std::byte> payload) {
     cover(header);
-    start();
-    outbox_.append(header, payload);
+    std::size_t written = 0;
+    if (payload.size() >= written_at_once_min && !is_writing_ && !header.is_masked()) {
+        header_room room;
+        const std::size_t head_size = write_frame_header(header, room);
+        const const_buffer parts[] = {const_buffer(room.data(), head_size), const_buffer(payload)};
+        written = stream_.try_write(parts);
+        if (written == head_size + payload.size())
+            return;
+    }
+    try {
+        start();
+        outbox_.append(header, payload);
+    } catch (...) {
+        // Nothing can follow a part of a frame.
+        if (written != 0)
+            give_up(std::make_error_code(std::errc::not_enough_memory));
+        throw;
+    }
+    if (written != 0)
+        outbox_.consume(written);
 }
 
 void frame_writer::append(websocket_frame_header header, std::string payload) {
@@ -98,7 +125,11 @@ task<> frame_writer::wait_until_written() {
 }
 
 void frame_writer::on_timeout() noexcept {
-    failure_ = websocket_error::peer_is_silent;
+    give_up(websocket_error::peer_is_silent);
+}
+
+void frame_writer::give_up(std::error_code why) noexcept {
+    failure_ = why;
     stream_.close();
 }
 

@@ -29,7 +29,9 @@ public:
     frame_writer& operator=(const frame_writer&) = delete;
     ~frame_writer() { writing_.cancel(); }
 
-    /// Adds a frame, masked if this is a client. Throws std::bad_alloc; nothing was added then.
+    /// Adds a frame, masked if this is a client. What is large, is not masked and has nothing before it is
+    /// written at once as far as that goes, which spares copying it. Throws std::bad_alloc; nothing was added
+    /// then, or nothing can be written any more.
     void append(websocket_frame_header header, std::span<const std::byte> payload);
     void append(websocket_frame_header header, std::string payload);
     /// Adds a control frame in front of large ones.
@@ -53,6 +55,7 @@ private:
     [[nodiscard]] task<> write_all();
     [[nodiscard]] task<std::error_code> write_round();
     void on_timeout() noexcept;
+    void give_up(std::error_code why) noexcept;
 
     any_stream& stream_;
     worker& home_;

@@ -8,6 +8,8 @@ namespace eddy::http {
 
 namespace {
 
+// Of what a header announces so much room is made before it comes.
+constexpr std::uint64_t announced_bytes_max = 65'536;
 // How much is inflated at a time.
 constexpr std::size_t inflated_bytes = 16'384;
 
@@ -29,7 +31,8 @@ message_decoder::message_decoder(websocket_role receiver, std::uint64_t message_
 
 message_decoder::~message_decoder() = default;
 
-decoded_bytes message_decoder::decode(std::span<std::byte> bytes, std::string& inflated) {
+decoded_bytes message_decoder::decode(std::span<std::byte> bytes, std::string& gathered,
+                                      bool gathers_pieces) {
     if (has_failed_)
         return decoded_bytes::wrong(0, websocket_error::protocol_violated, "nothing follows an error");
     std::size_t consumed = 0;
@@ -40,7 +43,8 @@ decoded_bytes message_decoder::decode(std::span<std::byte> bytes, std::string& i
         }
         if (is_control_frame())
             return read_control(bytes.subspan(consumed), consumed);
-        auto found = is_compressed_ ? read_compressed(bytes, consumed, inflated) : read_data(bytes, consumed);
+        auto found = is_compressed_ ? read_compressed(bytes, consumed, gathered)
+                                    : read_data(bytes, consumed, gathers_pieces ? &gathered : nullptr);
         if (found)
             return *found;
     }
@@ -112,7 +116,7 @@ std::optional<decoded_bytes> message_decoder::begin_data_frame(std::size_t consu
 decoded_bytes message_decoder::read_control(byte_span bytes, std::size_t consumed) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(frame_left_, bytes.size()));
     const byte_span there = bytes.first(size);
-    unmask(there, 0);
+    unmask(there, frame_.payload_bytes() - frame_left_);
     frame_left_ -= size;
     if (kept_bytes_ == 0 && frame_left_ == 0)
         return end_control(there, consumed + size);
@@ -147,23 +151,46 @@ decoded_bytes message_decoder::read_close(std::span<const std::byte> payload, st
 }
 
 /// Gives nothing if the frame has ended and there is nothing to tell of it.
-std::optional<decoded_bytes> message_decoder::read_data(byte_span bytes, std::size_t& consumed) {
+std::optional<decoded_bytes> message_decoder::read_data(byte_span bytes, std::size_t& consumed,
+                                                        std::string* gathered) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(frame_left_, bytes.size() - consumed));
     if (size == 0 && frame_left_ != 0)
         return decoded_bytes(decoded_event::need_more, consumed);
     const byte_span there = bytes.subspan(consumed, size);
-    unmask(there, 0);
+    const std::uint64_t place = frame_.payload_bytes() - frame_left_;
     frame_left_ -= size;
     consumed += size;
     is_in_frame_ = frame_left_ != 0;
     const bool is_last = !is_in_frame_ && frame_.is_final();
     if (there.empty() && !is_last)
         return std::nullopt;
+    if (gathered != nullptr && !(is_first_ && is_last))
+        return give_piece(gather(there, place, *gathered), consumed, is_last, true);
+    unmask(there, place);
     return give_piece(there, consumed, is_last, false);
 }
 
+/// `place`: where in the frame's payload the piece begins.
+std::span<const std::byte> message_decoder::gather(std::span<const std::byte> piece, std::uint64_t place,
+                                                   std::string& gathered) const {
+    const std::size_t before = gathered.size();
+    const std::size_t after = before + piece.size();
+    if (is_first_)
+        gathered.reserve(after + static_cast<std::size_t>(std::min(frame_left_, announced_bytes_max)));
+    // libstdc++ 12 gives the room that it has made as the size.
+    gathered.resize_and_overwrite(after, [&](char* text, std::size_t) {
+        auto* const to = reinterpret_cast<std::byte*>(text) + before;
+        if (frame_.is_masked())
+            copy_masked(piece, to, frame_.key(), place);
+        else
+            std::ranges::copy(piece, to);
+        return after;
+    });
+    return as_bytes(gathered).subspan(before);
+}
+
 std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, std::size_t& consumed,
-                                                              std::string& inflated) {
+                                                              std::string& gathered) {
     const bool server_sends = receiver_ == websocket_role::client;
     if (!inflater_)
         inflater_ = std::make_unique<message_inflater>(server_sends ? deflate_->server_window_bits()
@@ -172,12 +199,12 @@ std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, s
     if (size == 0 && frame_left_ != 0 && !has_more_)
         return decoded_bytes(decoded_event::need_more, consumed);
     const byte_span there = bytes.subspan(consumed, size);
-    unmask(there.subspan(uncovered_), uncovered_);
+    unmask(there.subspan(uncovered_), frame_.payload_bytes() - frame_left_ + uncovered_);
 
-    const std::size_t before = inflated.size();
+    const std::size_t before = gathered.size();
     std::size_t made = 0;
     std::span<const std::byte> input = there;
-    inflated.resize_and_overwrite(before + inflated_bytes, [&](char* text, std::size_t) {
+    gathered.resize_and_overwrite(before + inflated_bytes, [&](char* text, std::size_t) {
         const byte_span room = std::as_writable_bytes(std::span(text + before, inflated_bytes));
         // What did not fit last time comes first, and needs no input.
         made = inflater_->inflate(input, room);
@@ -192,7 +219,7 @@ std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, s
     uncovered_ = input.size();
     frame_left_ -= taken;
     consumed += taken;
-    const std::span<const std::byte> payload = as_bytes(inflated).subspan(before);
+    const std::span<const std::byte> payload = as_bytes(gathered).subspan(before);
     const std::uint64_t room_left = message_bytes_max_ - message_bytes_;
     if (made > room_left || inflater_->is_broken()) {
         // However the bytes are cut: what is wrong first is told.
@@ -226,14 +253,14 @@ std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, s
 }
 
 decoded_bytes message_decoder::give_piece(std::span<const std::byte> payload, std::size_t consumed,
-                                          bool is_last, bool is_inflated) {
+                                          bool is_last, bool is_gathered) {
     if (kind_ == message_kind::text && (!text_.append(payload) || (is_last && !text_.is_complete())))
         return fail_text(consumed);
     if (is_last)
         is_in_message_ = false;
     const bool is_first = is_first_;
     is_first_ = false;
-    return decoded_bytes::piece(consumed, {kind_, payload, is_last}, is_first, is_inflated);
+    return decoded_bytes::piece(consumed, {kind_, payload, is_last}, is_first, is_gathered);
 }
 
 decoded_bytes message_decoder::fail(std::size_t consumed, websocket_error error,
@@ -246,10 +273,10 @@ decoded_bytes message_decoder::fail_text(std::size_t consumed) noexcept {
     return fail(consumed, websocket_error::invalid_text, "a text that is not UTF-8");
 }
 
-/// `already`: how many of the frame's bytes that were not consumed come before these.
-void message_decoder::unmask(byte_span bytes, std::size_t already) noexcept {
+/// `place`: where in the frame's payload the bytes begin.
+void message_decoder::unmask(byte_span bytes, std::uint64_t place) const noexcept {
     if (frame_.is_masked())
-        apply_mask(bytes, frame_.key(), frame_.payload_bytes() - frame_left_ + already);
+        apply_mask(bytes, frame_.key(), place);
 }
 
 }  // namespace eddy::http

@@ -132,13 +132,12 @@ std::size_t outbox::begin_round(std::span<const_buffer> round) noexcept {
     return count;
 }
 
-void outbox::consume_round() noexcept {
-    size_ -= round_bytes_;
-    under_way_ = nullptr;
-    while (round_bytes_ != 0) {
-        const std::size_t taken = std::min(round_bytes_, first_->left());
+void outbox::consume(std::size_t bytes) noexcept {
+    size_ -= bytes;
+    while (bytes != 0) {
+        const std::size_t taken = std::min(bytes, first_->left());
         first_->consumed += taken;
-        round_bytes_ -= taken;
+        bytes -= taken;
         if (first_->left() != 0)
             return;
         block* const done = first_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace eddy::http {
 
@@ -37,10 +38,16 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
     /// The bytes to write next, from the front: fills `round` and gives how many buffers there are. They stay
-    /// where they are until consume().
+    /// where they are until consume_round().
     [[nodiscard]] std::size_t begin_round(std::span<const_buffer> round) noexcept;
     /// Drops what begin_round() gave, which was written.
-    void consume_round() noexcept;
+    void consume_round() noexcept {
+        under_way_ = nullptr;
+        consume(std::exchange(round_bytes_, 0));
+    }
+    /// Drops bytes from the front, which were written otherwise. Requires: there are as many, and no round
+    /// has been begun.
+    void consume(std::size_t bytes) noexcept;
     void clear() noexcept;
 
 private:

@@ -36,12 +36,12 @@ public:
     decoded_bytes(decoded_event event, std::size_t consumed, std::span<const std::byte> payload = {}) noexcept
         : payload_(payload), consumed_(consumed), event_(event) {}
     [[nodiscard]] static decoded_bytes piece(std::size_t consumed, const websocket_piece& found,
-                                             bool is_first, bool is_inflated) noexcept {
+                                             bool is_first, bool is_gathered) noexcept {
         decoded_bytes result(decoded_event::piece, consumed, found.bytes());
         result.kind_ = found.kind();
         result.is_last_ = found.is_last();
         result.is_first_ = is_first;
-        result.is_inflated_ = is_inflated;
+        result.is_gathered_ = is_gathered;
         return result;
     }
     [[nodiscard]] static decoded_bytes closing(std::size_t consumed, websocket_close_code code,
@@ -61,13 +61,13 @@ public:
     [[nodiscard]] decoded_event event() const noexcept { return event_; }
     /// Bytes from the front that the next call is not given again.
     [[nodiscard]] std::size_t consumed() const noexcept { return consumed_; }
-    /// Lies in the bytes that were given, in the decoder, or, if is_inflated(), at the end of `inflated`.
+    /// Lies in the bytes that were given, in the decoder, or, if is_gathered(), at the end of `gathered`.
     [[nodiscard]] std::span<const std::byte> payload() const noexcept { return payload_; }
     [[nodiscard]] message_kind kind() const noexcept { return kind_; }
     /// Whether a message begins with this piece, and whether it ends with it.
     [[nodiscard]] bool is_first() const noexcept { return is_first_; }
     [[nodiscard]] bool is_last() const noexcept { return is_last_; }
-    [[nodiscard]] bool is_inflated() const noexcept { return is_inflated_; }
+    [[nodiscard]] bool is_gathered() const noexcept { return is_gathered_; }
     [[nodiscard]] websocket_close_code code() const noexcept { return code_; }
     [[nodiscard]] websocket_error error() const noexcept { return error_; }
     /// A string literal.
@@ -83,14 +83,14 @@ private:
     message_kind kind_ = message_kind::text;
     bool is_first_ = false;
     bool is_last_ = false;
-    bool is_inflated_ = false;
+    bool is_gathered_ = false;
 };
 
 /// Turns the bytes of a WebSocket stream into pieces of messages and control frames: RFC 6455 sections 5 and
 /// 8.1 and RFC 7692 section 6.2. Bytes in, events out, no I/O: what has arrived is unmasked where it lies.
 ///
 ///     for (;;) {
-///         const decoded_bytes found = decoder.decode(bytes, inflated);
+///         const decoded_bytes found = decoder.decode(bytes, gathered);
 ///         bytes = bytes.subspan(found.consumed());
 ///         if (found.event() == decoded_event::need_more) break;
 ///         ...
@@ -113,8 +113,10 @@ public:
     ~message_decoder();
 
     /// Goes on to the next event. `bytes` begins behind what was consumed before and is changed. What is
-    /// inflated is put behind what is in `inflated`, up to 16 KiB at a time.
-    [[nodiscard]] decoded_bytes decode(std::span<std::byte> bytes, std::string& inflated);
+    /// inflated is put behind what is in `gathered`, up to 16 KiB at a time; so is, if the caller
+    /// `gathers_pieces`, each piece of a message that does not come in one.
+    [[nodiscard]] decoded_bytes decode(std::span<std::byte> bytes, std::string& gathered,
+                                       bool gathers_pieces = false);
 
     /// Whether a message has begun and not ended.
     [[nodiscard]] bool is_in_message() const noexcept { return is_in_message_; }
@@ -128,16 +130,19 @@ private:
     [[nodiscard]] decoded_bytes read_control(byte_span bytes, std::size_t consumed);
     [[nodiscard]] decoded_bytes end_control(std::span<const std::byte> payload, std::size_t consumed);
     [[nodiscard]] decoded_bytes read_close(std::span<const std::byte> payload, std::size_t consumed);
-    [[nodiscard]] std::optional<decoded_bytes> read_data(byte_span bytes, std::size_t& consumed);
+    [[nodiscard]] std::optional<decoded_bytes> read_data(byte_span bytes, std::size_t& consumed,
+                                                         std::string* gathered);
+    [[nodiscard]] std::span<const std::byte> gather(std::span<const std::byte> piece, std::uint64_t place,
+                                                    std::string& gathered) const;
     [[nodiscard]] std::optional<decoded_bytes> read_compressed(byte_span bytes, std::size_t& consumed,
-                                                               std::string& inflated);
+                                                               std::string& gathered);
     [[nodiscard]] decoded_bytes give_piece(std::span<const std::byte> payload, std::size_t consumed,
-                                           bool is_last, bool is_inflated);
+                                           bool is_last, bool is_gathered);
     [[nodiscard]] decoded_bytes fail(std::size_t consumed, websocket_error error,
                                      std::string_view reason) noexcept;
     [[nodiscard]] decoded_bytes fail_text(std::size_t consumed) noexcept;
     [[nodiscard]] bool is_control_frame() const noexcept { return is_control(frame_.opcode()); }
-    void unmask(byte_span bytes, std::size_t already) noexcept;
+    void unmask(byte_span bytes, std::uint64_t place) const noexcept;
 
     std::uint64_t message_bytes_max_;
     std::optional<deflate_parameters> deflate_;
