@@ -1,5 +1,6 @@
 #include "support/certificates.hpp"
 #include "support/free_port.hpp"
+#include "support/place_of.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -10,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <filesystem>
 #include <string>
 
 // The client against servers that others have written, if they are installed.
@@ -20,15 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 using eddy::test::certificate_authority;
 using eddy::test::certificate_wish;
+using eddy::test::place_of;
 using eddy::test::run_bounded;
 using eddy::test::scratch_folder;
-
-std::string place_of(const char* program) {
-    for (const char* folder : {"/usr/sbin/", "/usr/bin/", "/usr/local/bin/"})
-        if (const std::string path = std::string(folder) + program; std::filesystem::exists(path))
-            return path;
-    return {};
-}
 
 /// Folder with the certificate of a server, and who trusts it.
 class secured_folder {

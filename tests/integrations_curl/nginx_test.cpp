@@ -1,6 +1,8 @@
 #include "integrations_curl/test_site.hpp"
 #include "support/certificates.hpp"
+#include "support/foreign_proxy.hpp"
 #include "support/free_port.hpp"
+#include "support/place_of.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -13,12 +15,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-// nginx at the other end: HTTP/1.1, TLS, HTTP/2 with many transfers over one connection, compression, digest.
+// nginx at the other end: HTTP/1.1, TLS, HTTP/2 with many transfers over one connection, compression, local
+// sockets.
 namespace eddy::curl {
 namespace {
 
@@ -26,16 +28,11 @@ using namespace std::chrono_literals;
 using eddy::test::certificate_authority;
 using eddy::test::certificate_wish;
 using eddy::test::error_of;
+using eddy::test::foreign_proxy;
 using eddy::test::numbered_text;
+using eddy::test::place_of;
 using eddy::test::run_bounded;
 using eddy::test::scratch_folder;
-
-std::string nginx_path() {
-    for (const char* path : {"/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"})
-        if (std::filesystem::exists(path))
-            return path;
-    return {};
-}
 
 /// nginx with a configuration of its own, in a folder that goes with it.
 class nginx {
@@ -50,7 +47,7 @@ public:
         folder_.write("nginx.conf", configuration());
     }
     task<> start() {
-        running_ = co_await command(nginx_path())
+        running_ = co_await command(place_of("nginx"))
                        .arguments("-p", folder_.root(), "-c", folder_.at("nginx.conf"))
                        .start();
         client by;
@@ -67,6 +64,11 @@ public:
     [[nodiscard]] std::string securely(std::string_view path) const {
         return "https://127.0.0.1:" + secure_ + std::string(path);
     }
+    [[nodiscard]] std::string socket_path() const { return folder_.at("web.sock"); }
+    /// nginx as a proxy of HTTP, to which TLS is spoken or not.
+    [[nodiscard]] std::string proxy(bool is_secure) const {
+        return is_secure ? "https://127.0.0.1:" + secure_proxy_ : "http://127.0.0.1:" + proxy_;
+    }
     [[nodiscard]] transfer_options trusting() const {
         return transfer_options().tls(tls_options().ca_pem(authority.pem()));
     }
@@ -81,15 +83,20 @@ private:
                "proxy_temp_path " + root + "/p; fastcgi_temp_path " + root + "/f;\n" + "uwsgi_temp_path " +
                root + "/u; scgi_temp_path " + root + "/s;\n" +
                "gzip on; gzip_types *; gzip_min_length 1000;\n" + "server { listen 127.0.0.1:" + plain_ +
-               "; listen 127.0.0.1:" + secure_ + " ssl http2;\n" + "ssl_certificate " + root +
-               "/cert.pem; ssl_certificate_key " + root + "/key.pem;\n" + "root " + root +
-               "/www; location = /old { return 301 /b.txt; }\n" +
-               "location /dav { dav_methods PUT DELETE; client_max_body_size 10m; } } }\n";
+               "; listen unix:" + socket_path() + " ssl http2;\nlisten 127.0.0.1:" + secure_ +
+               " ssl http2;\n" + "ssl_certificate " + root + "/cert.pem; ssl_certificate_key " + root +
+               "/key.pem;\n" + "root " + root + "/www; location = /old { return 301 /b.txt; }\n" +
+               "location /dav { dav_methods PUT DELETE; client_max_body_size 10m; } }\n" +
+               "server { listen 127.0.0.1:" + proxy_ + "; listen 127.0.0.1:" + secure_proxy_ +
+               " ssl; ssl_certificate " + root + "/cert.pem; ssl_certificate_key " + root + "/key.pem;\n" +
+               "location / { proxy_pass http://$http_host$request_uri; } } }\n";
     }
 
     scratch_folder folder_;
     std::string plain_ = std::to_string(eddy::test::free_port());
     std::string secure_ = std::to_string(eddy::test::free_port());
+    std::string proxy_ = std::to_string(eddy::test::free_port());
+    std::string secure_proxy_ = std::to_string(eddy::test::free_port());
     std::optional<child> running_;
 };
 
@@ -133,7 +140,7 @@ task<> converse(nginx& server, bool is_secure) {
 }
 
 TEST(curl_with_nginx, speaks_http_1) {
-    if (nginx_path().empty())
+    if (place_of("nginx").empty())
         GTEST_SKIP() << "nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
@@ -143,7 +150,7 @@ TEST(curl_with_nginx, speaks_http_1) {
 }
 
 TEST(curl_with_nginx, speaks_http_2_over_tls) {
-    if (nginx_path().empty())
+    if (place_of("nginx").empty())
         GTEST_SKIP() << "nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
@@ -156,7 +163,7 @@ TEST(curl_with_nginx, speaks_http_2_over_tls) {
 }
 
 TEST(curl_with_nginx, carries_many_transfers_over_one_connection_of_http_2) {
-    if (nginx_path().empty())
+    if (place_of("nginx").empty())
         GTEST_SKIP() << "nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
@@ -180,6 +187,78 @@ TEST(curl_with_nginx, carries_many_transfers_over_one_connection_of_http_2) {
             connections += each.statistics().connections_made;
         }
         EXPECT_LE(connections, 1U);
+    }());
+}
+
+task<> read_streams_of_one_connection(client& by, request asked) {
+    std::vector<transfer> several;
+    for (int count = 0; count < 20; ++count)
+        several.push_back(by.start(asked));
+    unsigned connections = 0;
+    for (transfer& each : several) {
+        const std::string text = co_await each.read_all();
+        EXPECT_TRUE(text == numbered_text(300'000));
+        EXPECT_EQ(each.statistics().http_major, 2U);
+        connections += each.statistics().connections_made;
+    }
+    EXPECT_EQ(connections, 1U);
+}
+
+TEST(curl_with_nginx, carries_many_transfers_over_one_connection_to_a_local_socket) {
+    if (place_of("nginx").empty())
+        GTEST_SKIP() << "nginx is not installed";
+    run_bounded([]() -> task<> {
+        nginx server;
+        co_await server.start();
+        client by(client_options().transfers(server.trusting()));
+        request asked("https://localhost/a.txt");
+        co_await read_streams_of_one_connection(by, asked.local_socket(server.socket_path()));
+        request redirected("https://localhost/old");
+        transfer led = co_await by.send(redirected.local_socket(server.socket_path()));
+        const std::string text = co_await led.read_all();
+        EXPECT_EQ(led.url(), "https://localhost/b.txt");
+        EXPECT_TRUE(text == numbered_text(50'000)) << "redirects lead to the same socket";
+        request by_another_name("https://not.its.name/a.txt");
+        const std::error_code error =
+            co_await error_of(by.send(by_another_name.local_socket(server.socket_path())));
+        EXPECT_EQ(error, transfer_error::peer_not_verified);
+    }());
+}
+
+TEST(curl_with_nginx, carries_many_transfers_through_one_tunnel) {
+    if (place_of("nginx").empty() || !foreign_proxy::is_installed(foreign_proxy::kind::http))
+        GTEST_SKIP() << "nginx or tinyproxy is not installed";
+    run_bounded([]() -> task<> {
+        nginx server;
+        co_await server.start();
+        foreign_proxy proxy(foreign_proxy::kind::http);
+        co_await proxy.start();
+        client by(client_options().transfers(server.trusting().proxy(proxy_options(proxy.url("http")))));
+        co_await read_streams_of_one_connection(by, server.securely("/a.txt"));
+    }());
+}
+
+TEST(curl_with_nginx, goes_by_a_proxy_over_connections_that_are_kept_and_may_be_secure) {
+    if (place_of("nginx").empty())
+        GTEST_SKIP() << "nginx is not installed";
+    run_bounded([]() -> task<> {
+        nginx server;
+        co_await server.start();
+        for (const bool is_secure : {false, true}) {
+            const proxy_options proxy =
+                proxy_options(server.proxy(is_secure)).tls(tls_options().ca_pem(server.authority.pem()));
+            client by(client_options().transfers(transfer_options().proxy(proxy)));
+            for (unsigned count = 0; count < 3; ++count) {
+                transfer answer = co_await by.get(server.plainly("/a.txt"));
+                const std::string text = co_await answer.read_all();
+                EXPECT_TRUE(text == numbered_text(300'000));
+                EXPECT_EQ(answer.statistics().connections_made, count == 0 ? 1U : 0U);
+            }
+        }
+        // Whom to trust as a server says nothing of the proxy.
+        client by(client_options().transfers(server.trusting().proxy(proxy_options(server.proxy(true)))));
+        const std::error_code error = co_await error_of(by.get(server.plainly("/a.txt")));
+        EXPECT_EQ(error, transfer_error::peer_not_verified);
     }());
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace eddy::test {
 
@@ -24,6 +26,16 @@ template <class Predicate>
 task<> turns_until(Predicate holds) {
     while (!holds())
         co_await turns(1);
+}
+
+/// How many turns a task takes, so that it can be dropped in any of them.
+template <class T>
+task<int> turns_until_done(task<T> work) {
+    const handle<T> running = spawn(std::move(work));
+    int count = 0;
+    for (; !running.done(); ++count)
+        co_await turns(1);
+    co_return count;
 }
 
 }  // namespace eddy::test

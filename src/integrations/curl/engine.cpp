@@ -29,6 +29,15 @@ void require_share(CURLSHcode code) {
         throw std::bad_alloc();
 }
 
+// A tunnel that was refused has no number of its own, and not the same in each version; here it has that of
+// SOCKS.
+std::error_code outcome_of(CURL* ended, CURLcode code) noexcept {
+    long answer = 0;
+    if (code == CURLE_RECV_ERROR || code == CURLE_COULDNT_CONNECT)
+        curl_easy_getinfo(ended, CURLINFO_HTTP_CONNECTCODE, &answer);
+    return {answer == 0 || answer / 100 == 2 ? code : CURLE_PROXY, error_category()};
+}
+
 }  // namespace
 
 engine::engine(client_options options)
@@ -133,7 +142,7 @@ void engine::collect_ended() noexcept {
         const CURLcode code = said->data.result;
         transfer_state& ended = transfer_state::of(said->easy_handle);
         remove(ended);
-        ended.end(std::error_code(code, error_category()));
+        ended.end(outcome_of(ended.handle(), code));
     }
 }
 

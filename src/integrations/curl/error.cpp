@@ -61,6 +61,7 @@ static_assert(is_number(transfer_error::login_denied, CURLE_LOGIN_DENIED));
 static_assert(is_number(transfer_error::ca_file_wrong, CURLE_SSL_CACERT_BADFILE));
 static_assert(is_number(transfer_error::remote_file_not_found, CURLE_REMOTE_FILE_NOT_FOUND));
 static_assert(is_number(transfer_error::http2_stream_failed, CURLE_HTTP2_STREAM));
+static_assert(is_number(transfer_error::proxy_refused, CURLE_PROXY));
 
 }  // namespace
 

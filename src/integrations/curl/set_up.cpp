@@ -68,35 +68,45 @@ void set_http(CURL* easy, const request& asked, const transfer_options& options)
     set_text(easy, CURLOPT_USERAGENT, options.user_agent());
 }
 
-void set_tls(CURL* easy, const tls_options& options) {
-    require(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options.verify() ? 1L : 0L));
-    require(curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options.verify() ? 2L : 0L));
+/// Where libcurl keeps how TLS is spoken with one of the two that it may be spoken with.
+struct tls_places {
+    CURLoption verify_peer;
+    CURLoption verify_host;
+    CURLoption version;
+    CURLoption ca_path;
+    CURLoption ca_file;
+    CURLoption ca_blob;
+    CURLoption certificate;
+    CURLoption key;
+    CURLoption key_password;
+};
+
+constexpr tls_places with_server{
+    CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST, CURLOPT_SSLVERSION, CURLOPT_CAPATH,    CURLOPT_CAINFO,
+    CURLOPT_CAINFO_BLOB,    CURLOPT_SSLCERT,        CURLOPT_SSLKEY,     CURLOPT_KEYPASSWD,
+};
+constexpr tls_places with_proxy{
+    CURLOPT_PROXY_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYHOST, CURLOPT_PROXY_SSLVERSION,
+    CURLOPT_PROXY_CAPATH,         CURLOPT_PROXY_CAINFO,         CURLOPT_PROXY_CAINFO_BLOB,
+    CURLOPT_PROXY_SSLCERT,        CURLOPT_PROXY_SSLKEY,         CURLOPT_PROXY_KEYPASSWD,
+};
+
+void set_tls(CURL* easy, const tls_places& at, const tls_options& options) {
+    require(curl_easy_setopt(easy, at.verify_peer, options.verify() ? 1L : 0L));
+    require(curl_easy_setopt(easy, at.verify_host, options.verify() ? 2L : 0L));
     const long lowest =
         options.lowest_version() == tls_version::v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
-    require(curl_easy_setopt(easy, CURLOPT_SSLVERSION, lowest));
+    require(curl_easy_setopt(easy, at.version, lowest));
     if (!options.ca_file().empty() || !options.ca_pem().empty())
-        require(curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr));  // the system's
-    set_text(easy, CURLOPT_CAINFO, options.ca_file());
+        require(curl_easy_setopt(easy, at.ca_path, nullptr));  // the system's
+    set_text(easy, at.ca_file, options.ca_file());
     if (!options.ca_pem().empty()) {
         curl_blob text{const_cast<char*>(options.ca_pem().data()), options.ca_pem().size(), CURL_BLOB_COPY};
-        require(curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &text));
+        require(curl_easy_setopt(easy, at.ca_blob, &text));
     }
-    set_text(easy, CURLOPT_SSLCERT, options.certificate_file());
-    set_text(easy, CURLOPT_SSLKEY, options.key_file());
-    set_text(easy, CURLOPT_KEYPASSWD, options.key_password());
-}
-
-void set_proxy(CURL* easy, const proxy_options& options) {
-    if (options.is_of_environment())
-        return;
-    require(curl_easy_setopt(easy, CURLOPT_PROXY, options.url().c_str()));  // "": none
-    if (options.url().empty())
-        return;
-    require(curl_easy_setopt(easy, CURLOPT_NOPROXY, options.except().c_str()));
-    set_text(easy, CURLOPT_PROXYUSERNAME, options.user());
-    set_text(easy, CURLOPT_PROXYPASSWORD, options.password());
-    if (!options.user().empty())
-        require(curl_easy_setopt(easy, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_ANY)));
+    set_text(easy, at.certificate, options.certificate_file());
+    set_text(easy, at.key, options.key_file());
+    set_text(easy, at.key_password, options.key_password());
 }
 
 long scheme_of(login_scheme scheme) noexcept {
@@ -111,6 +121,22 @@ long scheme_of(login_scheme scheme) noexcept {
             break;
     }
     return static_cast<long>(CURLAUTH_BASIC);
+}
+
+void set_proxy(CURL* easy, const proxy_options& options) {
+    if (!options.is_of_environment()) {
+        require(curl_easy_setopt(easy, CURLOPT_PROXY, options.url().c_str()));  // "": none
+        if (options.url().empty())
+            return;
+    }
+    if (!options.is_of_environment() || !options.except().empty())
+        require(curl_easy_setopt(easy, CURLOPT_NOPROXY, options.except().c_str()));
+    set_tls(easy, with_proxy, options.tls());
+    if (options.user().empty())
+        return;
+    set_text(easy, CURLOPT_PROXYUSERNAME, options.user());
+    set_text(easy, CURLOPT_PROXYPASSWORD, options.password());
+    require(curl_easy_setopt(easy, CURLOPT_PROXYAUTH, scheme_of(options.scheme())));
 }
 
 void set_login(CURL* easy, const request& asked) {
@@ -167,7 +193,7 @@ void set_up(transfer_state& transfer, const request& asked, const transfer_optio
     require(curl_easy_setopt(easy, CURLOPT_COOKIEFILE, transfer.keeps_cookies() ? "" : nullptr));
     set_limits(easy, options);
     set_http(easy, asked, options);
-    set_tls(easy, options.tls());
+    set_tls(easy, with_server, options.tls());
     set_proxy(easy, options.proxy());
     set_login(easy, asked);
     set_fields(transfer, asked);

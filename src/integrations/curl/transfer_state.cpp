@@ -12,7 +12,7 @@ namespace eddy::curl {
 transfer_state::transfer_state(std::shared_ptr<engine> by, const request& asked)
     : engine_(std::move(by)),
       options_(asked.options().value_or(engine_->options().transfers())),
-      has_login_(asked.has_login() && asked.scheme() != login_scheme::basic),
+      asks_again_(asked.has_login() && asked.scheme() != login_scheme::basic),
       head_(options_.head_bytes_max()),
       easy_(curl_easy_init()) {
     if (easy_ == nullptr)
@@ -80,7 +80,9 @@ bool transfer_state::is_final() const noexcept {
         return false;
     if (status >= 400 && options_.fail_on_status())
         return false;
-    return !(status == 401 && has_login_) && !(status == 407 && !options_.proxy().user().empty());
+    const proxy_options& proxy = options_.proxy();
+    const bool asks_proxy_again = !proxy.user().empty() && proxy.scheme() != login_scheme::basic;
+    return !(status == 401 && asks_again_) && !(status == 407 && asks_proxy_again);
 }
 
 void transfer_state::finish_head() noexcept {

@@ -83,7 +83,7 @@ private:
 
     const std::shared_ptr<engine> engine_;
     const transfer_options options_;
-    const bool has_login_;
+    const bool asks_again_;  // with what a first answer has said of logins
     answer_head head_;
     received_body body_;
     auto_reset_event changed_;

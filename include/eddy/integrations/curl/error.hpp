@@ -34,6 +34,9 @@ enum class transfer_error {
     ca_file_wrong = 77,
     remote_file_not_found = 78,
     http2_stream_failed = 92,
+    /// The proxy does not connect to the server: the login was wrong, or it may not, or cannot. The words
+    /// have its answer. (Of itself libcurl gives this number with SOCKS, and with CONNECT receive_failed.)
+    proxy_refused = 97,
 };
 
 /// The errors of transfers.

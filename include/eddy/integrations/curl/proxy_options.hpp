@@ -1,29 +1,47 @@
 #pragma once
 
+#include <eddy/integrations/curl/login_scheme.hpp>
+#include <eddy/integrations/curl/tls_options.hpp>
+
 #include <string>
 #include <utility>
 
 namespace eddy::curl {
 
 /// By what proxy transfers go: none, unless it is said. A value; setters chain.
+///
+/// A proxy of HTTP is asked for http by the whole URL, and for everything else to open a tunnel (CONNECT), in
+/// which TLS is spoken with the server itself. SOCKS tunnels everything.
 class proxy_options {
 public:
     proxy_options() = default;
-    /// `http://host:3128`, `https://...`, `socks5h://...` and what else CURLOPT_PROXY(3) knows.
+    /// `http://host:3128`, `https://...`, `socks5h://...` and what else CURLOPT_PROXY(3) knows. With socks5h
+    /// and HTTP the proxy resolves the server's name, with socks5 this machine does.
     explicit proxy_options(std::string url) : url_(std::move(url)) {}
-    /// What the environment says: http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY.
+    /// What the environment says when a transfer begins: http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY.
     [[nodiscard]] static proxy_options from_environment() {
         proxy_options made;
         made.is_of_environment_ = true;
         return made;
     }
 
-    proxy_options& login(std::string user, std::string password) {
+    /// Unless the URL has one, of which the scheme is basic. With HTTP as request::login() says, but once for
+    /// a tunnel. SOCKS has one scheme. A tunnel for a wrong one fails with transfer_error::proxy_refused;
+    /// without a tunnel the proxy's refusal is an answer: 407. A client's transfers share tunnels that are
+    /// open, whatever their logins.
+    proxy_options& login(std::string user, std::string password, login_scheme scheme = login_scheme::any) {
         user_ = std::move(user);
         password_ = std::move(password);
+        scheme_ = scheme;
         return *this;
     }
-    /// Hosts that are asked directly: names or domains, with commas between them.
+    /// How TLS is spoken with a proxy of `https://`.
+    proxy_options& tls(tls_options options) {
+        tls_ = std::move(options);
+        return *this;
+    }
+    /// Hosts that are asked directly: names and what is below them, addresses, with commas between them; "*"
+    /// for all. From the environment's proxies, in place of NO_PROXY.
     proxy_options& except(std::string hosts) {
         except_ = std::move(hosts);
         return *this;
@@ -33,6 +51,8 @@ public:
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
     [[nodiscard]] const std::string& user() const noexcept { return user_; }
     [[nodiscard]] const std::string& password() const noexcept { return password_; }
+    [[nodiscard]] login_scheme scheme() const noexcept { return scheme_; }
+    [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
     [[nodiscard]] const std::string& except() const noexcept { return except_; }
 
 private:
@@ -40,6 +60,8 @@ private:
     std::string user_;
     std::string password_;
     std::string except_;
+    tls_options tls_;
+    login_scheme scheme_ = login_scheme::any;
     bool is_of_environment_ = false;
 };
 

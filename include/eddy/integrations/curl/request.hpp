@@ -1,10 +1,10 @@
 #pragma once
 
 #include <eddy/integrations/curl/form.hpp>
+#include <eddy/integrations/curl/login_scheme.hpp>
 #include <eddy/integrations/curl/transfer_options.hpp>
 #include <eddy/integrations/curl/upload.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,9 +12,6 @@
 #include <vector>
 
 namespace eddy::curl {
-
-/// How a user proves who it is; the safest that both sides know, for `any`.
-enum class login_scheme : std::uint8_t { basic, digest, negotiate, any };
 
 /// What is asked for. A value: setters chain, copies share a streamed body.
 ///
@@ -43,6 +40,9 @@ public:
     request& body(upload content, std::string_view type = {});
     request& form(curl::form entered);
 
+    /// A status of 401 says that it was not right. With another scheme than basic the server is asked twice,
+    /// with what it has said the first time: without the body then for `digest`, with it for `any`, so that a
+    /// stream may fail with transfer_error::cannot_rewind.
     request& login(std::string user, std::string password, login_scheme scheme = login_scheme::basic);
     /// Authorization: Bearer.
     request& bearer(std::string token);
@@ -58,7 +58,8 @@ public:
         resolved_.push_back(std::move(entry));
         return *this;
     }
-    /// The path of a local socket to connect to.
+    /// The path of a local socket to connect to, whatever host and port the URL says, by no proxy. Redirects
+    /// are followed there too.
     request& local_socket(std::string path) {
         local_socket_ = std::move(path);
         return *this;
