@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc-debug tsan format tidy browser gcc-release fuzz shared debug)
+stages=(release asan gcc-debug tsan shuffle format tidy browser gcc-release fuzz shared debug)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 fuzz_seconds=${FUZZ_SECONDS:-10} # for each target
@@ -22,6 +22,13 @@ build_and_test() {
     cmake --preset "$1"
     cmake --build --preset "$1" -j "$jobs"
     ctest --preset "$1" -j "$jobs"
+}
+
+# The release build once more, its tasks and completions in random order. EDDY_SHUFFLE=N repeats a run.
+check_shuffled() {
+    export EDDY_SHUFFLE=${EDDY_SHUFFLE:-$((1 + RANDOM * 32768 + RANDOM))}
+    echo "shuffle: EDDY_SHUFFLE=$EDDY_SHUFFLE"
+    build_and_test release
 }
 
 check_tidy() {
@@ -75,6 +82,7 @@ run_stage() {
     case $1 in
         release | debug | gcc-release | gcc-debug | asan | tsan) build_and_test "$1" ;;
         format) scripts/format.sh ;;
+        shuffle) (check_shuffled) ;;
         tidy) check_tidy ;;
         browser) check_browser ;;
         fuzz) check_fuzz ;;

@@ -53,12 +53,14 @@ eddy::task<int> serve(eddy::endpoint wanted) {
     auto& runtime = eddy::runtime::current();
     eddy::apps::listeners opened(runtime);
     co_await opened.open(wanted);
-    const auto running =
-        runtime.run_on_each([&opened](std::size_t worker) { return serve_on(opened, worker); });
+    auto running = runtime.run_on_each([&opened](std::size_t worker) { return serve_on(opened, worker); });
     fmt::print("eddy-echo: {} ({}, {} workers)\n", opened.where().to_string(), runtime.backend_name(),
                runtime.workers());
     std::fflush(stdout);
     co_await ending.wait();
+    // Until they are gone they may look for their listeners here.
+    for (auto& worker : running)
+        co_await worker.cancel();
     co_return eddy::apps::done;
 }
 

@@ -33,11 +33,13 @@ time_point now() noexcept {
 class driven_connection {
 public:
     driven_connection(load_run& run, load_result& counted, std::unique_ptr<exchanger> by, pace times)
-        : run_(run), counted_(counted), exchanger_(std::move(by)), pace_(times) {}
+        : run_(run), counted_(counted), exchanger_(std::move(by)), pace_(times), end_(run.end()) {}
 
     task<> drive() {
         while (run_.take_request()) {
             const std::optional<time_point> due = pace_.next();
+            if (due && *due >= end_)
+                co_return;
             if (due)
                 co_await sleep_until(*due);
             const time_point sent = now();
@@ -52,11 +54,11 @@ public:
     }
 
     /// Requests that were due, by the rate, and have no answer at the end of the run.
-    [[nodiscard]] std::uint64_t overdue(time_point end) noexcept {
+    [[nodiscard]] std::uint64_t overdue() noexcept {
         if (!pace_.has_rate() || !waiting_since_)
             return 0;
         std::uint64_t count = 1;
-        for (auto due = pace_.next(); *due < end; due = pace_.next())
+        for (auto due = pace_.next(); *due < end_; due = pace_.next())
             ++count;
         return count;
     }
@@ -100,6 +102,7 @@ private:
     load_result& counted_;
     std::unique_ptr<exchanger> exchanger_;
     pace pace_;
+    time_point end_;
     duration rest_ = shortest_rest;
     std::optional<time_point> waiting_since_;
 };
@@ -124,11 +127,11 @@ task<load_result> drive_connections(load_run& run, std::size_t worker) {
     task_set driven;
     for (const auto& connection : connections)
         driven.spawn(connection->drive(), "connection");
-    if (const auto length = options.length()) {
-        co_await sleep_until(run.start + *length);
+    if (options.length()) {
+        co_await sleep_until(run.end());
         driven.cancel();
         for (const auto& connection : connections)
-            counted.unanswered += connection->overdue(run.start + *length);
+            counted.unanswered += connection->overdue();
     } else {
         co_await driven.join();
     }

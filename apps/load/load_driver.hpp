@@ -26,6 +26,12 @@ struct load_run {
         return options.requests == 0 || requests_left.fetch_sub(1, std::memory_order_relaxed) > 0;
     }
 
+    /// When it is over; never, if not by the time.
+    [[nodiscard]] time_point end() const {
+        const auto length = options.length();
+        return length ? start + *length : time_point::max();
+    }
+
     const load_options& options;
     load_target target;
     time_point start{};

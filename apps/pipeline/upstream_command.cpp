@@ -4,7 +4,6 @@
 #include "pipeline/durations.hpp"
 #include "pipeline/upstream_service.hpp"
 
-#include <eddy/core/spawn.hpp>
 #include <eddy/io/host.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -30,10 +29,9 @@ task<int> serve(const upstream_command_options& options) {
     runtime& here = runtime::current();
     upstream_service service(here, options.latency);
     const endpoint where = co_await service.open(options.serving.where());
-    const auto serving = spawn(service.run(), "upstream service");
     fmt::print("eddy-pipeline: upstream service on {} ({})\n", where.to_string(), here.backend_name());
     std::fflush(stdout);
-    co_await ending.wait();
+    co_await service.run(ending);
     co_return done;
 }
 

@@ -53,10 +53,11 @@ task<endpoint> upstream_service::open(endpoint wanted) {
     co_return listeners_.where();
 }
 
-task<> upstream_service::run() {
+task<> upstream_service::run(signal_set& ending) {
     auto running = runtime_.run_on_each([this](std::size_t worker) { return serve_on(worker); });
+    co_await ending.wait();
     for (auto& worker : running)
-        co_await worker;
+        co_await worker.cancel();
 }
 
 task<> upstream_service::serve_on(std::size_t worker) {

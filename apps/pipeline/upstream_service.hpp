@@ -5,6 +5,7 @@
 #include <eddy/base/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/os/signals.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <cstddef>
@@ -20,8 +21,8 @@ public:
     /// Opens the listeners; gives where they listen. Throws std::system_error.
     [[nodiscard]] task<endpoint> open(endpoint wanted);
 
-    /// Serves until it is dropped. Requires: open().
-    [[nodiscard]] task<> run();
+    /// Serves until a signal comes. Requires: open().
+    [[nodiscard]] task<> run(signal_set& ending);
 
 private:
     [[nodiscard]] task<> serve_on(std::size_t worker);

@@ -28,7 +28,7 @@ void job::drop() noexcept {
                 return;
             }
             state_ = state::dropping;
-            if (is_at_link_)
+            if ((suspended_ & at_link) != 0)
                 chain_link::unwind(std::coroutine_handle<chain_link>::from_address(resume_point_.address()));
             break;
         case state::ended:

@@ -17,7 +17,6 @@ resume_loop* resume_loop::enter(resume_loop* loop) noexcept {
 }
 
 std::size_t resume_loop::run(std::size_t budget) {
-    take_later();
     if (observer_ != nullptr) [[unlikely]]
         return run_observed(budget);
     std::size_t resumed = 0;
@@ -26,13 +25,8 @@ std::size_t resume_loop::run(std::size_t budget) {
         resume_next(ready_.pop_front());
     }
     running_ = nullptr;
-    return resumed;
-}
-
-// They have been ready for longer than what the turn between has made so.
-void resume_loop::take_later() noexcept {
-    later_.splice_back(ready_);
     ready_.splice_back(later_);
+    return resumed;
 }
 
 std::size_t resume_loop::run_observed(std::size_t budget) {
@@ -45,6 +39,7 @@ std::size_t resume_loop::run_observed(std::size_t budget) {
         if (suspended != nullptr && !observer_->on_suspended(*suspended))
             break;
     }
+    ready_.splice_back(later_);
     return resumed;
 }
 
@@ -76,7 +71,7 @@ void resume_loop::finish(job& awaited, const job_context& family) noexcept {
         interrupted->state_ = job::state::interrupted;
     running_ = nullptr;
     while (!awaited.has_ended()) {
-        take_later();
+        ready_.splice_back(later_);
         if (job* const next = first_ready_of(family)) {
             next->list_hook<ready_tag>::unlink();
             resume_next(*next);

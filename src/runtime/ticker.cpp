@@ -57,10 +57,12 @@ void ticker::next_awaiter::await_suspend(detail::suspension point) noexcept {
     waiter_ = &here.loop().suspend(point);
     ticker_.waiting_ = this;
     is_pending_ = true;
-    if (ticker_.due_ <= here.turn_time())
+    if (ticker_.due_ <= here.turn_time()) {
+        waiter_->promise(detail::job::place::behind_all);
         wake();
-    else
+    } else {
         here.timers().arm(timer_, ticker_.due_);
+    }
 }
 
 std::optional<tick> ticker::next_awaiter::await_resume() noexcept {

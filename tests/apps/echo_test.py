@@ -29,6 +29,11 @@ class Echo(unittest.TestCase):
                 self.assertEqual(client.recv(1), b"x")
                 self.assertEqual(server.end(number), (0, "", ""))
 
+    def test_a_signal_that_comes_while_its_workers_begin_ends_it(self):
+        for _ in range(20):
+            with program.Server("eddy-echo", workers=4) as server:
+                self.assertEqual(server.end(), (0, "", ""))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -13,6 +13,8 @@ import threading
 
 PATIENCE_S = 60
 IS_SANITIZED = bool(os.environ.get("SANITIZE"))
+# As test::runs_in_order() has it.
+RUNS_IN_ORDER = os.environ.get("EDDY_SHUFFLE", "") in ("", "0")
 
 
 def path(name):

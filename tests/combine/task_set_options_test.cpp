@@ -124,9 +124,10 @@ TEST(task_set_with_a_limit, serves_first_who_came_first_and_skips_who_was_droppe
         set.spawn(wait_for(end));
         std::vector<int> order;
         std::vector<handle<>> spawning;
-        for (int number = 0; number < 6; ++number)
+        for (int number = 0; number < 6; ++number) {
             spawning.push_back(spawn(spawn_note(set, order, number)));
-        co_await yield();
+            co_await yield();
+        }
         spawning[0].cancel();
         spawning[3].cancel();
         spawning[5].cancel();
@@ -145,6 +146,7 @@ TEST(task_set_with_a_limit, loses_no_place_when_a_spawner_is_dropped_as_it_gets_
         set.spawn(wait_for(end));
         std::vector<int> order;
         auto first = spawn(spawn_note(set, order, 1));
+        co_await yield();
         auto second = spawn(spawn_note(set, order, 2));
         co_await yield();
         end.open();

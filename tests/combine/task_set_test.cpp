@@ -127,6 +127,7 @@ TEST(task_set, gives_errors_to_its_handler) {
             }
         });
         set.spawn(fail("one"));
+        co_await yield();
         set.spawn(fail("two"));
         co_await set.join();
         EXPECT_EQ(errors, (std::vector<std::string>{"one", "two"}));

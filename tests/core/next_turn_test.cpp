@@ -1,5 +1,6 @@
 #include "support/run_bounded.hpp"
 
+#include <eddy/combine/task_set.hpp>
 #include <eddy/core/next_turn.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
@@ -41,6 +42,23 @@ TEST(next_turn, lets_tasks_that_yield_and_timers_that_are_due_go_first) {
         co_await second;
     };
     test::run_bounded(main(yielder, sleeper));
+}
+
+TEST(next_turn, lets_all_ready_tasks_go_first_even_if_they_take_several_turns) {
+    const auto other = [](int& gone) -> task<> {
+        ++gone;
+        co_return;
+    };
+    const auto main = [](auto goes) -> task<> {
+        int gone = 0;
+        task_set others;
+        for (int number = 0; number < 5; ++number)
+            others.spawn(goes(gone));
+        co_await next_turn();
+        EXPECT_EQ(gone, 5);
+        co_await others.join();
+    };
+    test::run_bounded(main(other), runtime_options().turn_budget(1));
 }
 
 TEST(next_turn, lets_the_system_bring_what_is_there) {

@@ -205,7 +205,9 @@ TEST(client, lets_those_who_wait_for_a_connection_go_in_order) {
             done += co_await text_of(via, std::move(to));
         };
         const handle<> one = spawn(ask(by, "http://a/1", order));
+        co_await yield();
         handle<> two = spawn(ask(by, "http://a/2", order));
+        co_await yield();
         handle<> three = spawn(ask(by, "http://a/3", order));
         co_await yield();
         two.cancel();

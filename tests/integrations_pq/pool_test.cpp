@@ -66,12 +66,14 @@ TEST(pool, serves_who_waits_in_turn) {
             const auto answer = co_await database.query("select $1::int", number);
             order.push_back(answer.one<int>());
         };
-        auto first = spawn(use(1));
-        auto second = spawn(use(2));
-        auto third = spawn(use(3));
-        co_await third;
-        co_await second;
-        co_await first;
+        std::vector<handle<>> running;
+        for (const int number : {1, 2, 3}) {
+            running.push_back(spawn(use(number)));
+            co_await yield();  // it begins
+            co_await yield();  // so does its wait, which has a deadline
+        }
+        for (auto& each : running)
+            co_await each;
         EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
     };
     run_bounded(main());
@@ -167,7 +169,7 @@ TEST(pool, closes_when_all_have_come_back) {
 TEST(pool, says_why_no_connection_can_be_made) {
     const auto main = []() -> task<> {
         pool_options brief;
-        brief.acquire_timeout(100ms).reconnect_delay(10ms, 20ms);
+        brief.acquire_timeout(1s).reconnect_delay(10ms, 20ms);
         connection_options nowhere(postgres_server::shared().local());
         nowhere.database("no_such_database");
         pool database(nowhere, brief);

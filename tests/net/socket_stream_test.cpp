@@ -1,5 +1,6 @@
 #include "support/numbered_text.hpp"
 #include "support/run_bounded.hpp"
+#include "support/runs_in_order.hpp"
 #include "support/seed.hpp"
 #include "support/stream_pair.hpp"
 #include "support/turns.hpp"
@@ -127,6 +128,8 @@ task<> read_leases(tcp_stream& from, int& count) {
 }
 
 TEST(socket_stream, asks_the_system_for_little_in_vain_while_two_tasks_of_one_worker_keep_pace) {
+    if (!test::runs_in_order())
+        GTEST_SKIP() << test::needs_order;
     const auto main = []() -> task<> {
         constexpr int pieces = 2000;
         auto pair = co_await connected_streams();

@@ -244,7 +244,7 @@ TEST(a_pipe, leaves_no_descriptor_behind) {
 }
 
 TEST(a_dropped_read_of_a_pipe, loses_no_byte) {
-    for (const test::moment when : test::every_moment) {
+    for (const test::moment when : test::every_moment()) {
         SCOPED_TRACE(test::to_string(when));
         run_bounded(
             [](test::moment at) -> task<> {

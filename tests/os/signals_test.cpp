@@ -1,4 +1,5 @@
 #include "support/drop_moments.hpp"
+#include "support/runs_in_order.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/spawn.hpp>
@@ -68,6 +69,8 @@ TEST(signal_set, keeps_a_signal_for_the_next_wait_when_one_is_dropped) {
 }
 
 TEST(signal_set, keeps_a_signal_that_a_dropped_wait_had_taken_from_the_system) {
+    if (!test::runs_in_order())
+        GTEST_SKIP() << test::needs_order;
     run([]() -> task<> {
         signal_set signals({SIGUSR1, SIGUSR2});
         for (int round = 0; round < 20; ++round) {

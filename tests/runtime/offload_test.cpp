@@ -148,8 +148,10 @@ TEST(offload, begins_calls_in_the_order_of_posting) {
     const auto main = []() -> task<> {
         std::vector<int> order;
         std::vector<handle<>> running;
-        for (int at = 0; at < 100; ++at)
+        for (int at = 0; at < 100; ++at) {
             running.push_back(spawn(offloaded([at, &order] { order.push_back(at); })));
+            co_await yield();
+        }
         for (auto& each : running)
             co_await each;
         for (int at = 0; at < 100; ++at)
@@ -311,8 +313,10 @@ TEST(offload, into_a_full_queue_waits_for_room_in_order_and_loses_nothing) {
         co_await test::turns_until([&begun] { return begun.has_come(); });
         std::vector<int> order;
         std::vector<handle<>> running;
-        for (int at = 0; at < 20; ++at)
+        for (int at = 0; at < 20; ++at) {
             running.push_back(spawn(offloaded([at, &order] { order.push_back(at); })));
+            co_await yield();
+        }
         co_await test::turns(2);
         const auto full = runtime::current().offload_metrics();
         EXPECT_EQ(full.queued_short, 4U);
@@ -340,9 +344,11 @@ TEST(offload, dropped_while_it_waits_for_room_is_taken_back) {
         co_await test::turns_until([&begun] { return begun.has_come(); });
         std::vector<int> order;
         std::vector<handle<>> running;
-        for (int at = 0; at < 6; ++at)
+        for (int at = 0; at < 6; ++at) {
             running.push_back(
                 spawn(offloaded([at, &order, own = counted_object(count)] { order.push_back(at); })));
+            co_await yield();
+        }
         co_await test::turns(2);
         EXPECT_EQ(count, 6);
         running[3].cancel();

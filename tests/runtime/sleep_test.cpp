@@ -1,4 +1,5 @@
 #include "support/run_bounded.hpp"
+#include "support/runs_in_order.hpp"
 #include "support/seed.hpp"
 
 #include <eddy/core/spawn.hpp>
@@ -31,6 +32,8 @@ TEST(sleep, is_never_early) {
 }
 
 TEST(sleep, wakes_tasks_in_the_order_of_their_deadlines) {
+    if (!test::runs_in_order())
+        GTEST_SKIP() << test::needs_order;
     const auto sleeper = [](time_point deadline, int name, std::vector<int>& order) -> task<> {
         co_await sleep_until(deadline);
         order.push_back(name);

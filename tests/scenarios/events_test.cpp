@@ -66,22 +66,26 @@ task<> an_event_that_does_not_come() {
 /// Has a signal until it ends, in whichever way.
 class signal_holder {
 public:
-    explicit signal_holder(auto_reset_event& held) noexcept : held_(held) {}
+    signal_holder(auto_reset_event& held, int& inside) : held_(held), inside_(inside) {
+        require(++inside_ == 1, "two have the signal");
+    }
     signal_holder(const signal_holder&) = delete;
     signal_holder& operator=(const signal_holder&) = delete;
-    ~signal_holder() { held_.set(); }
+    ~signal_holder() {
+        --inside_;
+        held_.set();
+    }
 
 private:
     auto_reset_event& held_;
+    int& inside_;
 };
 
 task<> holds_signal(auto_reset_event& signal, int& inside) {
     const tracked local;
     co_await signal.wait();
-    const signal_holder held(signal);
-    require(++inside == 1, "two have the signal");
+    const signal_holder held(signal, inside);
     co_await yields(2);
-    --inside;
 }
 
 task<> a_signal_from_hand_to_hand() {

@@ -55,6 +55,7 @@ TEST(barrier, lets_all_go_on_when_all_have_arrived_again_and_again) {
         std::string order;
         barrier met(3, notes_phase(order));
         auto first = spawn(arrive_and_note(met, order, 'a', 2));
+        co_await yield();
         auto second = spawn(arrive_and_note(met, order, 'b', 2));
         co_await test::turns(2);
         EXPECT_EQ(order, "");
@@ -142,6 +143,7 @@ TEST(barrier, a_wait_dropped_after_it_was_let_go_on_does_not_go_on) {
         std::string order;
         barrier met(3, notes_phase(order));
         auto first = spawn(arrive_and_note(met, order, 'a', 1));
+        co_await yield();
         auto second = spawn(arrive_and_note(met, order, 'b', 1));
         co_await yield();
         co_await met.arrive_and_wait();

@@ -1,4 +1,5 @@
 #include "support/run_bounded.hpp"
+#include "support/runs_in_order.hpp"
 #include "support/tracked.hpp"
 #include "support/turns.hpp"
 #include "sync/stress.hpp"
@@ -64,6 +65,8 @@ TEST(broadcast, gives_every_receiver_every_value_in_order) {
 }
 
 TEST(broadcast, resumes_those_who_wait_in_the_order_of_their_asking) {
+    if (!test::runs_in_order())
+        GTEST_SKIP() << test::needs_order;
     const auto receive = [](broadcast_receiver<int> from, std::string& order, char name) -> task<> {
         const auto item = co_await from.recv();
         EXPECT_EQ(*item, 5);

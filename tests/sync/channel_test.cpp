@@ -112,6 +112,7 @@ TEST(channel, serves_receivers_and_senders_in_the_order_of_their_coming) {
         std::vector<int> first;
         std::vector<int> second;
         auto one = spawn(receive_one(numbers, first));
+        co_await yield();
         auto other = spawn(receive_one(numbers, second));
         co_await yield();
         EXPECT_EQ(numbers.try_send(1), try_send_result::sent);
@@ -126,13 +127,15 @@ TEST(channel, serves_receivers_and_senders_in_the_order_of_their_coming) {
 
         std::vector<int> sent;
         auto five = spawn(send_one(numbers, 5, sent));
+        co_await yield();
         auto six = spawn(send_one(numbers, 6, sent));
         co_await yield();
         EXPECT_EQ(numbers.try_recv().value(), 3);
         EXPECT_EQ(numbers.try_send(7), try_send_result::full) << "the place was taken by who waited";
+        co_await five;
+        EXPECT_EQ(sent, std::vector{5});
         EXPECT_EQ(numbers.try_recv().value(), 5);
         EXPECT_EQ(numbers.try_recv().value(), 6);
-        co_await five;
         co_await six;
         EXPECT_EQ(sent, (std::vector{5, 6}));
     };
@@ -199,6 +202,7 @@ TEST(closing_a_channel, ends_nobody_as_long_as_an_item_may_come_back) {
         channel<int> numbers(2);
         std::vector<int> received;
         auto one = spawn(receive_one(numbers, received));
+        co_await yield();
         auto other = spawn(receive_one(numbers, received));
         co_await yield();
         co_await send_many(numbers, 7, 1);
@@ -223,6 +227,7 @@ TEST(a_dropped_receiver, leaves_the_queue) {
         channel<int> numbers(2);
         std::vector<int> received;
         auto one = spawn(receive_one(numbers, received));
+        co_await yield();
         auto other = spawn(receive_one(numbers, received));
         co_await yield();
         one.cancel();
@@ -239,6 +244,7 @@ TEST(a_dropped_receiver, passes_its_item_to_the_next_or_puts_it_back_in_front) {
         channel<int> numbers(2);
         std::vector<int> received;
         auto one = spawn(receive_one(numbers, received));
+        co_await yield();
         auto other = spawn(receive_one(numbers, received));
         co_await yield();
         co_await send_many(numbers, 1, 1);
@@ -277,9 +283,10 @@ TEST(dropped_receivers, have_a_place_for_all_that_they_were_handed_while_the_cha
         channel<int> numbers(capacity);
         std::vector<int> received;
         std::vector<handle<>> receivers;
-        for (int at = 0; at < 100; ++at)
+        for (int at = 0; at < 100; ++at) {
             receivers.push_back(spawn(receive_one(numbers, received)));
-        co_await yield();
+            co_await yield();
+        }
         const int total = 100 + static_cast<int>(capacity);
         co_await send_many(numbers, 0, total);
         EXPECT_EQ(numbers.try_send(0), try_send_result::full);
@@ -299,6 +306,7 @@ TEST(a_dropped_sender, has_sent_nothing_if_it_waited_and_its_item_if_that_was_ta
         std::vector<int> sent;
         co_await send_many(numbers, 1, 1);
         auto two = spawn(send_one(numbers, 2, sent));
+        co_await yield();
         auto three = spawn(send_one(numbers, 3, sent));
         co_await yield();
         two.cancel();

@@ -92,7 +92,9 @@ TEST(condition_variable, notify_one_takes_who_has_waited_longest) {
         place here;
         here.changed.notify_one();  // for nobody
         auto first = spawn(wait_and_note(here, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(here, 'b'));
+        co_await yield();
         auto third = spawn(wait_and_note(here, 'c'));
         co_await test::turns(1);
         here.changed.notify_one();
@@ -112,6 +114,7 @@ TEST(condition_variable, notify_all_takes_exactly_those_who_wait) {
     const auto main = []() -> task<> {
         place here;
         auto first = spawn(wait_and_note(here, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(here, 'b'));
         co_await test::turns(1);
         auto guard = here.shared.try_lock();
@@ -290,7 +293,9 @@ TEST(condition_variable, a_dropped_wait_passes_on_the_notification_that_it_was_c
     const auto main = []() -> task<> {
         place here;
         auto first = spawn(wait_and_note(here, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(here, 'b'));
+        co_await yield();
         auto third = spawn(wait_and_note(here, 'c'));
         co_await test::turns(1);
         here.changed.notify_one();
@@ -310,6 +315,7 @@ TEST(condition_variable, a_dropped_wait_in_the_queue_of_the_lock_passes_its_noti
     const auto main = []() -> task<> {
         place here;
         auto first = spawn(wait_and_note(here, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(here, 'b'));
         co_await test::turns(1);
         auto guard = here.shared.try_lock();

@@ -75,9 +75,10 @@ TEST(event, lets_waiters_go_on_in_the_order_in_which_they_came_even_if_it_is_res
         event<> begun;
         std::string order;
         std::vector<handle<>> waiting;
-        for (const char name : {'a', 'b', 'c', 'd'})
+        for (const char name : {'a', 'b', 'c', 'd'}) {
             waiting.push_back(spawn(wait_and_note(begun, order, name)));
-        co_await yield();
+            co_await yield();
+        }
         begun.set();
         begun.reset();
         for (auto& each : waiting)
@@ -92,7 +93,9 @@ TEST(event, a_dropped_wait_leaves_the_queue) {
         event<> begun;
         std::string order;
         auto first = spawn(wait_and_note(begun, order, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(begun, order, 'b'));
+        co_await yield();
         auto third = spawn(wait_and_note(begun, order, 'c'));
         co_await yield();
         second.cancel();

@@ -79,9 +79,10 @@ TEST(latch, lets_waiters_go_on_in_the_order_in_which_they_came) {
         latch done(1);
         std::string order;
         std::vector<handle<>> waiting;
-        for (const char name : {'a', 'b', 'c', 'd'})
+        for (const char name : {'a', 'b', 'c', 'd'}) {
             waiting.push_back(spawn(wait_and_note(done, order, name)));
-        co_await yield();
+            co_await yield();
+        }
         done.count_down();
         for (auto& each : waiting)
             co_await each;
@@ -95,6 +96,7 @@ TEST(latch, is_counted_down_by_those_who_wait_too) {
         latch done(3);
         std::string order;
         auto first = spawn(arrive_and_note(done, order, 'a'));
+        co_await yield();
         auto second = spawn(arrive_and_note(done, order, 'b'));
         co_await test::turns(2);
         EXPECT_EQ(order, "");
@@ -112,6 +114,7 @@ TEST(latch, a_dropped_wait_leaves_the_queue) {
         latch done(1);
         std::string order;
         auto first = spawn(wait_and_note(done, order, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(done, order, 'b'));
         co_await yield();
         first.cancel();
@@ -127,6 +130,7 @@ TEST(latch, a_wait_dropped_after_it_was_let_go_on_does_not_go_on) {
         latch done(1);
         std::string order;
         auto first = spawn(wait_and_note(done, order, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(done, order, 'b'));
         co_await yield();
         done.count_down();

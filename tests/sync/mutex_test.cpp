@@ -41,7 +41,9 @@ TEST(mutex, lets_one_task_in_at_a_time_in_the_order_of_asking) {
         mutex shared;
         std::string order;
         auto first = spawn(lock_and_note(shared, order, 'a'));
+        co_await yield();
         auto second = spawn(lock_and_note(shared, order, 'b'));
+        co_await yield();
         auto third = spawn(lock_and_note(shared, order, 'c'));
         co_await third;
         co_await second;
@@ -82,7 +84,9 @@ TEST(mutex, a_dropped_wait_leaves_the_queue) {
         std::string order;
         auto guard = shared.try_lock();
         auto first = spawn(lock_and_note(shared, order, 'a'));
+        co_await yield();
         auto second = spawn(lock_and_note(shared, order, 'b'));
+        co_await yield();
         auto third = spawn(lock_and_note(shared, order, 'c'));
         co_await yield();
         second.cancel();
@@ -100,6 +104,7 @@ TEST(mutex, a_wait_dropped_after_it_was_given_the_lock_hands_it_on) {
         std::string order;
         auto guard = shared.try_lock();
         auto first = spawn(lock_and_note(shared, order, 'a'));
+        co_await yield();
         auto second = spawn(lock_and_note(shared, order, 'b'));
         co_await yield();
         guard.unlock();
@@ -133,6 +138,7 @@ task<> lock_and_count(mutex& shared, int& locked) {
 task<> drop_with_the_call_under_way(std::shared_ptr<crossing> both) {
     int locked = 0;
     auto dropped = spawn(lock_it(both->shared));
+    co_await yield();
     auto behind = spawn(lock_and_count(both->shared, locked));
     co_await yield();
     both->waits.release();

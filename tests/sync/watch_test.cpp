@@ -1,4 +1,5 @@
 #include "support/run_bounded.hpp"
+#include "support/runs_in_order.hpp"
 #include "support/tracked.hpp"
 #include "support/turns.hpp"
 #include "sync/stress.hpp"
@@ -56,6 +57,8 @@ TEST(watch, tells_every_receiver_of_the_newest_value) {
 }
 
 TEST(watch, resumes_those_who_wait_in_the_order_of_their_asking) {
+    if (!test::runs_in_order())
+        GTEST_SKIP() << test::needs_order;
     const auto wait = [](watch_receiver<int> from, std::string& order, char name) -> task<> {
         const bool has_changed = co_await from.changed();
         EXPECT_TRUE(has_changed);

@@ -1,11 +1,17 @@
 #include "support/run_bounded.hpp"
 #include "testing/sample_scenarios.hpp"
 
+#include <eddy/combine/task_set.hpp>
+#include <eddy/core/next_turn.hpp>
+#include <eddy/core/stop_scope.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/sync/event.hpp>
 #include <eddy/testing/shuffle.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
@@ -151,6 +157,65 @@ TEST(shuffling, finds_what_is_left_behind) {
     const auto found =
         shuffle_everywhere(&leaks_by_order, seeds, scenario_options().settle_max(100ms).findings_max(1));
     EXPECT_NE(found.message().find("detached jobs +1, timers +1"), std::string::npos) << found.message();
+}
+
+/// Whoever yields, or awaits the next turn, comes after those that are ready.
+template <class Wait>
+task<> lets_others_go_first() {
+    int gone = 0;
+    task_set others;
+    for (int number = 0; number < 20; ++number)
+        others.spawn([](int& counted) -> task<> {
+            ++counted;
+            co_return;
+        }(gone));
+    co_await Wait();
+    test::require(gone == 20, "somebody was left behind");
+    co_await others.join();
+}
+
+TEST(shuffling, lets_others_go_first_where_that_is_promised) {
+    const test::time_bound bound;
+    for (const auto scenario : {&lets_others_go_first<yield>, &lets_others_go_first<next_turn>,
+                                &lets_others_go_first<check_stop>}) {
+        const auto found = shuffle_everywhere(scenario, seeds);
+        EXPECT_TRUE(found) << found.message();
+    }
+}
+
+task<> waits_and_notes(event<>& awaited, std::vector<int>& order, int number) {
+    co_await awaited.wait();
+    order.push_back(number);
+}
+
+/// The order in which 10 waiters of an event go on, and number 10, which is ready at the same time.
+task<std::vector<int>> order_of_waiters() {
+    std::vector<int> order;
+    event<> opened;
+    task_set set;
+    for (int number = 0; number < 10; ++number) {
+        set.spawn(waits_and_notes(opened, order, number));
+        co_await yield();
+    }
+    opened.set();
+    set.spawn(notes(order, 10));
+    co_await set.join();
+    co_return order;
+}
+
+TEST(shuffling, keeps_the_order_of_an_events_waiters_among_themselves) {
+    std::vector<std::ptrdiff_t> places_of_the_other;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        auto order = test::run_bounded(order_of_waiters(), runtime_options().shuffle_seed(seed));
+        const auto other = std::ranges::find(order, 10);
+        ASSERT_NE(other, order.end());
+        places_of_the_other.push_back(other - order.begin());
+        order.erase(other);
+        EXPECT_TRUE(std::ranges::is_sorted(order)) << "seed " << seed;
+        EXPECT_EQ(order.size(), 10U);
+    }
+    const auto [first, last] = std::ranges::minmax(places_of_the_other);
+    EXPECT_LT(first, last);
 }
 
 TEST(shuffling, finds_nothing_in_what_is_right) {

@@ -64,8 +64,19 @@ public:
     /// Notes where the job will go on.
     void suspend_at(suspension point) noexcept {
         resume_point_ = point.point();
-        is_at_link_ = point.is_link();
+        suspended_ = point.is_link() ? at_link : 0;
     }
+
+    /// What is promised of its place among the jobs that are ready.
+    enum class place : unsigned char {
+        any = 0,
+        in_line = 2,     ///< behind those that are in line before it
+        behind_all = 4,  ///< behind all that are ready before it
+    };
+    /// For who chooses another order than that of becoming ready (resume_observer::choose). Requires: it has
+    /// been suspended, and nothing was promised yet.
+    void promise(place kept) noexcept { suspended_ |= static_cast<unsigned char>(kept); }
+    [[nodiscard]] place promised() const noexcept { return static_cast<place>(suspended_ & ~at_link); }
 
     /// Destroys the coroutines, which takes back all that they wait for, and the job itself. A job that drops
     /// itself while it runs goes on to its next suspension, or its end, and is destroyed there.
@@ -91,6 +102,9 @@ private:
     // else is run to its end in the middle of it (resume_loop::finish).
     enum class state : unsigned char { alive, interrupted, ended, dropping };
 
+    // Of suspended_: resume_point_ is a coroutine of the library's.
+    static constexpr unsigned char at_link = 1;
+
     std::coroutine_handle<> resume_point_;
     std::coroutine_handle<> root_;
     resume_loop* loop_;
@@ -100,7 +114,7 @@ private:
     job_context_reference context_;
     state state_ = state::alive;
     bool is_drop_wanted_ = false;  // of a running job: at its next suspension
-    bool is_at_link_ = false;      // whether resume_point_ is a coroutine of the library's
+    unsigned char suspended_ = 0;  // at_link, and what was promised of its place
 };
 
 }  // namespace eddy::detail

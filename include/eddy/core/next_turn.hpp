@@ -19,7 +19,9 @@ public:
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) const noexcept {
         auto& loop = detail::resume_loop::current();
-        loop.make_ready_later(loop.suspend(point));
+        detail::job& here = loop.suspend(point);
+        here.promise(detail::job::place::behind_all);
+        loop.make_ready_later(here);
     }
     void await_resume() const noexcept {}
 };

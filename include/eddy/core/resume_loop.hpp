@@ -47,7 +47,8 @@ public:
     /// Requires: `waiting` is suspended and not in the queue.
     void make_ready(job& waiting) noexcept { ready_.push_back(waiting); }
 
-    /// The same, but the next run() resumes it, so that timers and the system have their turn before.
+    /// The same for the running job, but it goes behind what is ready at the end of the run(), so that timers
+    /// and the system have their turn before.
     void make_ready_later(job& waiting) noexcept { later_.push_back(waiting); }
 
     [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty() || !later_.empty(); }
@@ -139,7 +140,6 @@ private:
     static constexpr std::size_t steps_max = 16 + steps_beyond;
 
     job* resume_next(job& next);
-    void take_later() noexcept;
     [[nodiscard]] job* first_ready_of(const job_context& family) noexcept;
 
     std::size_t run_observed(std::size_t budget);
@@ -168,7 +168,7 @@ inline job::job(resume_loop& loop, suspension root, ended_function ended, free_f
       free_(free),
       name_(name),
       context_(context),
-      is_at_link_(true) {
+      suspended_(at_link) {
     root.link().continue_at(std::coroutine_handle<>::from_address(static_cast<completion_frame*>(this)));
     ++loop.jobs_;
     loop.make_ready(*this);

@@ -19,7 +19,8 @@ public:
 
     /// How many jobs the run that begins may resume: at most `budget`, and 0 holds all back.
     [[nodiscard]] virtual std::size_t choose_budget(std::size_t budget) noexcept = 0;
-    /// Takes the job that is to be resumed next out of the queue. Requires: there is one.
+    /// Takes the job that is to be resumed next out of the queue, in which they stand, and stay, in the order
+    /// of becoming ready. What they were promised is to be kept (job::place). Requires: there is one.
     [[nodiscard]] virtual job& choose(ready_jobs& ready) noexcept = 0;
     /// A job has suspended. Jobs may be dropped here, that one included. False ends the run.
     [[nodiscard]] virtual bool on_suspended(job& suspended) noexcept = 0;

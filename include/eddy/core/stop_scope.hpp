@@ -83,6 +83,7 @@ public:
     void await_suspend(detail::suspension point) noexcept {
         auto& loop = detail::resume_loop::current();
         job_ = &loop.suspend(point);
+        job_->promise(detail::job::place::behind_all);
         loop.make_ready(*job_);
     }
     bool await_resume() const noexcept {

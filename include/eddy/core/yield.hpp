@@ -16,7 +16,9 @@ public:
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) const noexcept {
         auto& loop = detail::resume_loop::current();
-        loop.make_ready(loop.suspend(point));
+        detail::job& here = loop.suspend(point);
+        here.promise(detail::job::place::behind_all);
+        loop.make_ready(here);
     }
     void await_resume() const noexcept {}
 };
@@ -32,7 +34,9 @@ public:
     bool await_ready() const noexcept { return resume_loop::current().may_go_on(steps_); }
     void await_suspend(suspension point) const noexcept {
         auto& loop = resume_loop::current();
-        loop.make_ready_later(loop.suspend(point));
+        job& here = loop.suspend(point);
+        here.promise(job::place::behind_all);
+        loop.make_ready_later(here);
     }
     void await_resume() const noexcept {}
 

@@ -83,7 +83,9 @@ public:
     }
     /// For tests: not 0 lets each worker resume ready tasks and report completions in an order, and so many
     /// at once, as this seed decides, so that code which depends on an order that nobody promised is found.
-    /// 0, the default: what EDDY_SHUFFLE says, else no shuffling. The order of messages stays.
+    /// 0, the default: what EDDY_SHUFFLE says, else no shuffling. The order of messages stays, and what is
+    /// promised stays true: yield() and next_turn() let others go first, and the waiters of an event, a
+    /// latch, a barrier and the like go on in the order in which they came.
     runtime_options& shuffle_seed(std::uint64_t seed) noexcept {
         shuffle_seed_ = seed;
         return *this;

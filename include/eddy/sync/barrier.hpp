@@ -57,7 +57,7 @@ public:
 
         bool await_ready() const noexcept { return false; }
         bool await_suspend(detail::suspension point) noexcept {
-            place_.suspend(point);
+            place_.suspend_in_line(point);
             return !barrier_.complete(barrier_.phases_.arrive(place_));
         }
         void await_resume() noexcept { place_.finish(barrier_.phases_.lock()); }

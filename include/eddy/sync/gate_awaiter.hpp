@@ -26,7 +26,7 @@ public:
 
     bool await_ready() const noexcept { return gate_.is_open(); }
     bool await_suspend(suspension point) noexcept {
-        waiter_.suspend(point);
+        waiter_.suspend_in_line(point);
         return !gate_.pass_or_wait(waiter_);
     }
     void await_resume() noexcept { waiter_.finish(gate_.lock()); }

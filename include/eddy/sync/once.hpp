@@ -113,7 +113,7 @@ public:
 
     bool await_ready() const noexcept { return once_.try_begin(); }
     bool await_suspend(detail::suspension point) noexcept {
-        waiter_.suspend(point);
+        waiter_.suspend_in_line(point);
         return !once_.begin_or_wait(waiter_);
     }
     /// While it is somebody's turn nobody else can have done it.

@@ -61,6 +61,11 @@ public:
     /// Notes the running task, which suspends at `point`; a thread that will block() does without. Before
     /// wait_in().
     void suspend(suspension point) noexcept { task_ = &resume_loop::current().suspend(point); }
+    /// The same where those that are released together go on in the order of their release.
+    void suspend_in_line(suspension point) noexcept {
+        suspend(point);
+        task_->promise(job::place::in_line);
+    }
     void wait_in(intrusive_list<waiter>& waiting) noexcept {
         is_waiting_ = true;
         waiting.push_back(*this);
