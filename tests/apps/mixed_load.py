@@ -22,6 +22,13 @@ OPTIONS = ("--live", "/live", "--metrics", "/metrics", "--health", "/health", "-
            "--head-timeout", "2", "--write-timeout", "5", "--revalidate", "0.2")
 
 
+def wait_for(holds):
+    """Returns when it holds, or never did in the time."""
+    deadline = time.monotonic() + SETTLE_S
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
 class Watched:
     """One of the servers, and what is found out about it."""
 
@@ -47,16 +54,16 @@ class Watched:
 
     def settled(self, is_enough):
         """Waits until it is enough; gives what is open then."""
-        deadline = time.monotonic() + SETTLE_S
-        while not is_enough() and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(is_enough)
         time.sleep(0.2)  # the connection of the last question is being closed
         return self.server.open_names()
 
     def come_to_rest(self):
-        """Waits until nobody else is there, and no older file is known any more; gives what is open then."""
-        return self.settled(lambda: self.read_figures()["eddy_http_connections"] == 1
-                            and all(self.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)))
+        """Waits until nobody else is there, no older file is known any more, and what was opened for a reader that went
+        is closed; gives what is open then."""
+        wait_for(lambda: self.read_figures()["eddy_http_connections"] == 1
+                 and all(self.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)))
+        return self.settled(lambda: self.server.descriptors() <= self.quiet_descriptors)
 
     def read_page(self, path):
         return self.target.ask(path)[2]

@@ -131,8 +131,9 @@ TEST_F(a_client_by_a_foreign_proxy, carries_bodies_plainly_and_through_tunnels_t
             EXPECT_EQ(answer.status(), status::ok) << to;
             EXPECT_TRUE(back == sent) << to;
             EXPECT_EQ(answer.find("Via").has_value(), to.starts_with("http:"));
-            if (to.starts_with("https:"))
+            if (to.starts_with("https:")) {
                 EXPECT_EQ(by.idle_connections(), 1U) << "the tunnel is used again";
+            }
         }
         const std::error_code error = co_await error_of(by.get(origin.securely("/", "127.0.0.1")));
         EXPECT_EQ(error, tls_error::certificate_refused) << error.message();

@@ -181,10 +181,11 @@ TEST_F(curl_proxy_options, say_who_resolves_names) {
             asked.options(transfer_options().proxy(proxy_options(proxy.url(scheme))));
             client by;
             const std::error_code error = co_await error_of(by.send(asked));
-            if (std::string_view(scheme) == "socks5")
+            if (std::string_view(scheme) == "socks5") {
                 EXPECT_EQ(error, transfer_error::proxy_refused) << error.message();
-            else
+            } else {
                 EXPECT_FALSE(error) << error.message();
+            }
         }
     }());
 }
