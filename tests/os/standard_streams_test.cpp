@@ -3,8 +3,10 @@
 #include "support/scratch_folder.hpp"
 #include "support/turns.hpp"
 
+#include <eddy/combine/task_set.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/fs/open.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/standard_streams.hpp>
 #include <eddy/stream/byte_stream.hpp>
@@ -259,6 +261,13 @@ TEST(standard_input, may_be_a_terminal_that_is_hung_up) {
     }(terminal));
 }
 
+std::size_t see_all(const test::pseudo_terminal& from) {
+    std::size_t seen = 0;
+    while (const std::size_t next = from.see().size())
+        seen += next;
+    return seen;
+}
+
 TEST(standard_output, may_be_a_terminal_that_shows_nothing_for_a_while) {
     const test::pseudo_terminal terminal;
     run_bounded([](const test::pseudo_terminal& used) -> task<> {
@@ -271,12 +280,41 @@ TEST(standard_output, may_be_a_terminal_that_shows_nothing_for_a_while) {
         co_await test::turns(5);
         EXPECT_FALSE(writing.done()) << "the worker goes on meanwhile";
         std::size_t seen = 0;
-        while (seen < much.size()) {
-            seen += used.see().size();
+        for (bool is_written = false; !is_written;) {
+            is_written = writing.done();
+            seen += see_all(used);
             co_await test::turns(1);
         }
         EXPECT_EQ(co_await writing, much.size());
+        EXPECT_EQ(seen, much.size());
     }(terminal));
+}
+
+// io_uring: threads that write to the device make the kernel interrupt the worker, to start more of them.
+TEST(standard_output, may_be_a_terminal_while_files_are_written) {
+    const test::pseudo_terminal terminal;
+    const test::scratch_folder folder;
+    run_bounded([](const test::pseudo_terminal& used, std::string path) -> task<> {
+        output_stream output(used.descriptor());
+        std::size_t written = 0;
+        std::size_t seen = 0;
+        for (int round = 0; round < 20; ++round) {
+            task_set writers;
+            for (int at = 0; at < 8; ++at)
+                writers.spawn([](std::string to) -> task<> {
+                    const auto options = open_options().write().create().synchronous();
+                    const file opened = co_await fs::open(to, options);
+                    co_await opened.write_all_at(as_bytes("abc"), 0);
+                }(path + std::to_string(at)));
+            while (!writers.empty()) {
+                written += co_await output.write_all(as_bytes("0123456789"));
+                seen += see_all(used);
+                co_await test::turns(1);
+            }
+        }
+        while (seen < written)
+            seen += see_all(used);
+    }(terminal, folder.at("file")));
 }
 
 TEST(standard_output, writes_at_the_end_of_what_others_have_written_to_the_file) {

@@ -188,8 +188,11 @@ bool is_worth_another_try(io::operation& asked, std::int32_t result) noexcept {
         auto& splice = static_cast<io::splice_operation&>(asked);
         const bool is_next = splice.is_ready ? result == -EAGAIN : result >= 0;
         splice.is_ready ^= is_next;
-        return is_next;
+        return is_next || result == -EINTR;
     }
+    // A connection goes on coming about after a signal (connect(2)).
+    if (result == -EINTR)
+        return asked.code != io::opcode::connect;
     if (result != -EAGAIN || !is_opening(asked))
         return false;
     return request_of(asked).attempts++ < attempts_max;
@@ -198,6 +201,8 @@ bool is_worth_another_try(io::operation& asked, std::int32_t result) noexcept {
 void prepare_again(io_uring_sqe& entry, io::operation& asked) noexcept {
     if (io::is_splice(asked.code))
         return prepare_splice(entry, asked);
+    if (!is_opening(asked))
+        return prepare(entry, asked);
     io_uring_prep_openat2(&entry, opening_folder(asked), static_cast<const char*>(asked.address),
                           &request_of(asked).how);
 }

@@ -226,8 +226,8 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
             return;
         // Where there is not one buffer, none will be given back: memory is out.
         outcome.result = done.ending ? -ECANCELED : -ENOMEM;
-    } else if ((seen.res == -EAGAIN || io::is_splice(done.code)) && !done.ending &&
-               is_worth_another_try(done, seen.res)) {
+    } else if ((seen.res == -EAGAIN || seen.res == -EINTR || io::is_splice(done.code)) && !done.ending &&
+               !more && is_worth_another_try(done, seen.res)) {
         return queue(done, prepare_again);
     }
     // Its descriptor became ready while it was being taken back: no byte has been moved.
