@@ -25,6 +25,12 @@ std::size_t or_cpus(std::size_t wanted, std::size_t at_least) {
     return wanted != 0 ? wanted : std::max(io::available_cpus(), at_least);
 }
 
+// Who spins must not keep the one that it waits for from its CPU.
+duration spin_max_of(const runtime_options& options) {
+    const std::size_t cpus = io::available_cpus();
+    return cpus > 1 && or_cpus(options.workers(), 1) <= cpus ? options.spin_max() : duration::zero();
+}
+
 /// Keeps the calling thread on some CPUs while it lives.
 class cpu_stay {
 public:
@@ -70,6 +76,7 @@ struct runtime::threads {
     threads(const runtime_options& options, io::blocking_executor& blocking)
         : factory(options.backend(), options.io(), blocking),
           turn_budget(options.turn_budget()),
+          spin_max(spin_max_of(options)),
           name(options.thread_name()),
           cpus(options.are_workers_pinned() && options.cpus().empty() ? io::cpus_of_this_thread()
                                                                       : options.cpus()),
@@ -99,7 +106,8 @@ struct runtime::threads {
             io::move_this_thread(std::span(cpus).subspan(index % cpus.size(), 1));
         const std::uint64_t seed = detail::shuffle_seed_of(index, shuffle_seed);
         auto order = seed != 0 ? std::make_unique<detail::shuffled_order>(seed) : nullptr;
-        return std::make_unique<worker>(owner, index, factory.make(seed), turn_budget, std::move(order));
+        return std::make_unique<worker>(owner, index, factory.make(seed), turn_budget, spin_max,
+                                        std::move(order));
     }
 
     void end_worker(worker& ended, offload_pool* pool) noexcept {
@@ -115,6 +123,7 @@ struct runtime::threads {
 
     detail::backend_factory factory;
     std::size_t turn_budget;
+    duration spin_max;
     std::string name;
     std::vector<unsigned> cpus;  // empty: wherever the system likes
     std::optional<cpu_stay> stay_of_first;

@@ -31,13 +31,14 @@ constexpr std::uint64_t turns_between_looks = 64;
 constinit thread_local worker* worker::current_ = nullptr;
 
 worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier,
-               std::size_t turn_budget, std::unique_ptr<detail::resume_observer> order)
+               std::size_t turn_budget, duration spin_max, std::unique_ptr<detail::resume_observer> order)
     : owner_(owner),
       index_(index),
       turn_budget_(turn_budget),
       backend_(std::move(carrier)),
       order_(std::move(order)),
-      timers_(backend_->now()) {
+      timers_(backend_->now()),
+      spin_(spin_max) {
     loop_.observe(order_.get());
     spare_.add(backend_->buffers());
 }
@@ -252,11 +253,37 @@ void worker::serve_backend(bool may_wait) {
         if (spare_.is_needed())
             spare_.look_if_due(backend_->now());
     }
-    enter_backend(may_wait ? fall_asleep() : duration::zero());
+    // A message that has come may have ended what the worker turns for.
+    if (!may_wait || !spin_.is_worth_a_try() || has_work() || !look_for_messages())
+        enter_backend(may_wait ? fall_asleep() : duration::zero());
     loop_.work().rest();
 }
 
-void worker::enter_backend(std::optional<duration> wait) {
+// A look takes the cache line from who is about to send, and what is sent one by one had better be taken
+// together. So between two of them passes about as long as a message takes to arrive.
+bool worker::look_for_messages() {
+    constexpr int pauses = 24;
+    constexpr int looks = 4;
+    const time_point start = backend_->now();
+    bool is_over = false;
+    bool has_come = false;
+    while (!has_come && !is_over) {
+        has_come = enter_backend(duration::zero());
+        loop_.work().rest();
+        for (int at = 0; at < looks && !has_come && !has_work(); ++at) {
+            for (int left = pauses; left > 0; --left)
+                detail::pause_processor();
+            has_come = !inbox_.is_empty();
+        }
+        const time_point now = backend_->now();
+        // A clock that is turned by hand stands still.
+        is_over = has_work() || now == start || now - start >= spin_.longest();
+    }
+    spin_.note_attempt(has_come);
+    return has_come;
+}
+
+bool worker::enter_backend(std::optional<duration> wait) {
     loop_.work().rest();
     backend_->turn(wait);
     loop_.work().work();
@@ -265,10 +292,13 @@ void worker::enter_backend(std::optional<duration> wait) {
         leave_sleepers();
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
-    take_inbox(false);
+    const bool has_come = take_inbox(false);
+    if (has_come && wait != duration::zero())
+        spin_.note_sleep_ended_by_message();
     start_timers();
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
+    return has_come;
 }
 
 void worker::wait_for_events() noexcept {

@@ -1,6 +1,7 @@
 // Peers that speak another TLS than ours, or ours without this library: openssl's programs and Python's ssl.
 
 #include "support/children.hpp"
+#include "support/free_port.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
 #include "support/turns.hpp"
@@ -170,15 +171,10 @@ task<tcp_stream> connect_when_up(endpoint to) {
     }
 }
 
-/// A port that was free a moment ago.
-endpoint free_endpoint() {
-    return tcp_listener::bind(endpoint::loopback_ipv4(0)).local_endpoint();
-}
-
 TEST_F(tls_peer, may_be_a_server_of_openssl) {
     run_bounded([](const test::scratch_folder& files) -> task<> {
         for (const std::string version : {"-tls1_2", "-tls1_3"}) {
-            const endpoint at = free_endpoint();
+            const endpoint at = endpoint::loopback_ipv4(test::free_port());
             auto server = co_await test::shell("exec openssl s_server -rev -accept 127.0.0.1:" +
                                                std::to_string(at.port()) + " -alpn http/1.1 " + version +
                                                " -Verify 1 -CAfile " + files.at("authority.pem") + " -cert " +
@@ -210,7 +206,7 @@ TEST_F(tls_peer, may_be_a_server_of_openssl) {
 
 TEST_F(tls_peer, is_refused_if_it_is_not_who_it_should_be) {
     run_bounded([](const test::scratch_folder& files) -> task<> {
-        const endpoint at = free_endpoint();
+        const endpoint at = endpoint::loopback_ipv4(test::free_port());
         auto server =
             co_await test::shell("exec openssl s_server -rev -accept 127.0.0.1:" + std::to_string(at.port()) +
                                  " -cert " + files.at("chain.pem") + " -key " + files.at("key.pem"))

@@ -81,6 +81,14 @@ public:
         turn_budget_ = resumptions;
         return *this;
     }
+    /// How long a worker that has nothing to do looks for messages of other threads before it goes to sleep,
+    /// at the most, where the last messages came that soon: a sleep and its end take both sides several
+    /// microseconds. 0: it never does; nor does it where there are more workers than CPUs. Attempts in vain
+    /// make it wait longer for the next one, so what they cost is bounded. Requires: longest >= 0.
+    runtime_options& spin_max(duration longest) noexcept {
+        spin_max_ = longest;
+        return *this;
+    }
     /// For tests: not 0 lets each worker resume ready tasks and report completions in an order, and so many
     /// at once, as this seed decides, so that code which depends on an order that nobody promised is found.
     /// 0, the default: what EDDY_SHUFFLE says, else no shuffling. The order of messages stays, and what is
@@ -128,6 +136,7 @@ public:
     [[nodiscard]] const std::vector<unsigned>& cpus() const noexcept { return cpus_; }
     [[nodiscard]] const std::string& thread_name() const noexcept { return thread_name_; }
     [[nodiscard]] std::size_t turn_budget() const noexcept { return turn_budget_; }
+    [[nodiscard]] duration spin_max() const noexcept { return spin_max_; }
     [[nodiscard]] std::uint64_t shuffle_seed() const noexcept { return shuffle_seed_; }
     [[nodiscard]] duration stall_threshold() const noexcept { return stall_threshold_; }
     [[nodiscard]] const stall_handler& on_stall() const noexcept { return on_stall_; }
@@ -144,6 +153,7 @@ private:
     std::vector<unsigned> cpus_;
     std::string thread_name_ = "eddy";
     std::size_t turn_budget_ = 512;
+    duration spin_max_ = std::chrono::microseconds(20);
     std::uint64_t shuffle_seed_ = 0;
     duration stall_threshold_{};
     stall_handler on_stall_;

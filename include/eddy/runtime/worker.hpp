@@ -13,6 +13,7 @@
 #include <eddy/runtime/metrics.hpp>
 #include <eddy/runtime/pace.hpp>
 #include <eddy/runtime/spare_watch.hpp>
+#include <eddy/runtime/spin_policy.hpp>
 #include <eddy/runtime/timer_wheel.hpp>
 
 #include <atomic>
@@ -35,7 +36,7 @@ class worker final : private detail::loop_host {
 public:
     /// `order` decides what is resumed next; without one it is who became ready first.
     worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier, std::size_t turn_budget,
-           std::unique_ptr<detail::resume_observer> order = nullptr);
+           duration spin_max, std::unique_ptr<detail::resume_observer> order = nullptr);
     worker(const worker&) = delete;
     worker& operator=(const worker&) = delete;
 
@@ -165,7 +166,10 @@ private:
     std::size_t call_functions(std::size_t budget) noexcept;
     /// The second half: enters the backend, to wait only if there is nothing to run, and fires timers.
     void serve_backend(bool may_wait);
-    void enter_backend(std::optional<duration> wait);
+    /// Gives whether messages have come.
+    bool enter_backend(std::optional<duration> wait);
+    /// Looks for messages, while the backend is at work, for as long as that may pay. Gives whether any came.
+    bool look_for_messages();
     void wait_for_events() noexcept override;
     bool take_inbox(bool is_discarded) noexcept;
     /// Whether the calling thread may vanish from the runtime's sight while it posts.
@@ -214,6 +218,7 @@ private:
     detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
     time_point turn_time_{};
     bool is_resting_ = false;
+    detail::spin_policy spin_;
 
     // What is common to all workers.
     detail::pace pace_;
