@@ -45,14 +45,14 @@ runtime_options looking_for(duration longest) {
 constexpr duration very_long = 1h;
 
 TEST(a_worker_that_looks_for_messages, ends_with_its_runtime) {
-    for (int round = 0; round < 50; ++round)
-        test::run_bounded(talk(50), looking_for(very_long));
+    for (int round = 0; round < 20; ++round)
+        test::run_bounded(talk(10), looking_for(very_long));
 }
 
 TEST(a_worker_that_looks_for_messages, fires_timers) {
     test::run_bounded(
         []() -> task<> {
-            co_await talk(50);
+            co_await talk(10);
             co_await sleep_for(5ms);
             co_await runtime::current().spawn_on(1, [] -> task<> { co_await sleep_for(5ms); }());
         }(),
@@ -62,7 +62,7 @@ TEST(a_worker_that_looks_for_messages, fires_timers) {
 TEST(a_worker_that_looks_for_messages, serves_its_connections) {
     test::run_bounded(
         []() -> task<> {
-            co_await talk(50);
+            co_await talk(10);
             auto pair = co_await test::connected_streams();
             std::array<std::byte, 3> content{};
             const auto writing = spawn([](tcp_stream& to) -> task<> {
@@ -78,7 +78,7 @@ TEST(a_worker_that_looks_for_messages, serves_its_connections) {
 TEST(a_worker_that_looks_for_messages, calls_what_is_posted_to_the_runtime) {
     test::run_bounded(
         []() -> task<> {
-            for (int round = 0; round < 50; ++round) {
+            for (int round = 0; round < 20; ++round) {
                 co_await talk(5);
                 event called;
                 runtime::current().post([&called] { called.set(); });
@@ -89,7 +89,7 @@ TEST(a_worker_that_looks_for_messages, calls_what_is_posted_to_the_runtime) {
 }
 
 TEST(a_worker_that_looks_for_messages, may_be_told_not_to) {
-    test::run_bounded(talk(50), looking_for(0s));
+    test::run_bounded(talk(10), looking_for(0s));
 }
 
 }  // namespace
