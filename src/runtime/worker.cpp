@@ -262,25 +262,35 @@ void worker::serve_backend(bool may_wait) {
 // A look takes the cache line from who is about to send, and what is sent one by one had better be taken
 // together. So between two of them passes about as long as a message takes to arrive.
 bool worker::look_for_messages() {
-    constexpr int pauses = 24;
-    constexpr int looks = 4;
+    constexpr int looks = 2;  // between two turns of the backend, which may be system calls
     const time_point start = backend_->now();
-    bool is_over = false;
+    time_point now = start;
     bool has_come = false;
-    while (!has_come && !is_over) {
+    do {
         has_come = enter_backend(duration::zero());
         loop_.work().rest();
         for (int at = 0; at < looks && !has_come && !has_work(); ++at) {
-            for (int left = pauses; left > 0; --left)
-                detail::pause_processor();
+            now = pass_time_between_looks();
             has_come = !inbox_.is_empty();
         }
-        const time_point now = backend_->now();
         // A clock that is turned by hand stands still.
-        is_over = has_work() || now == start || now - start >= spin_.longest();
-    }
+    } while (!has_come && !has_work() && now != start && now - start < spin_.longest());
     spin_.note_attempt(has_come);
     return has_come;
+}
+
+// A pause is some ten nanoseconds long, on some processors a hundred.
+time_point worker::pass_time_between_looks() noexcept {
+    constexpr duration length = std::chrono::nanoseconds(400);
+    constexpr int pauses_between_looks_at_the_clock = 8;
+    const time_point begin = backend_->now();
+    time_point now = begin;
+    do {
+        for (int left = pauses_between_looks_at_the_clock; left > 0; --left)
+            detail::pause_processor();
+        now = backend_->now();
+    } while (now != begin && now - begin < length);
+    return now;
 }
 
 bool worker::enter_backend(std::optional<duration> wait) {

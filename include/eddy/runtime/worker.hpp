@@ -170,6 +170,8 @@ private:
     bool enter_backend(std::optional<duration> wait);
     /// Looks for messages, while the backend is at work, for as long as that may pay. Gives whether any came.
     bool look_for_messages();
+    /// Gives the time afterwards.
+    time_point pass_time_between_looks() noexcept;
     void wait_for_events() noexcept override;
     bool take_inbox(bool is_discarded) noexcept;
     /// Whether the calling thread may vanish from the runtime's sight while it posts.
