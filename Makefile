@@ -36,7 +36,7 @@ help:
 	@echo 'make demo-todo  a list for several people, with its own PostgreSQL and Redis, on PORT=8080; FOLDER='
 	@echo '              keeps what it has, LIST= more options'
 	@echo 'make test     build and run the tests'
-	@echo 'make check    the matrix: both compilers, sanitizers, shuffled order, fuzzing, tidy, format;'
+	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
 	@echo 'make bench    build and run all benchmarks against their peers, for hours, and write'
 	@echo '              docs/benchmarks.md; goes on where it was interrupted; SUITE=--list tells the plan,'

@@ -6,6 +6,7 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/integrations/redis/connection.hpp>
 
 #include <gtest/gtest.h>
@@ -212,6 +213,7 @@ TEST(a_reply_beyond_the_limits, ends_the_connection_for_all_who_wait) {
         auto narrow = server().options().limits(reply_limits().bytes_max(20'000));
         connection used = co_await connection::open(narrow);
         auto first = spawn(used.command("GET", "large"));
+        co_await yield();  // it begins
         auto second = spawn(used.command("PING"));
         const auto refused = co_await as_result(first);
         EXPECT_EQ(refused.error(), client_error::limit_exceeded);
