@@ -19,7 +19,7 @@ constexpr std::uint64_t turns_between_looks = 64;
                                                                           std::optional<time_point> due,
                                                                           time_point now) noexcept {
     spare.look_if_due(now);
-    if (spare.is_needed())
+    if (detail::spare_watch::is_needed())
         due = std::min(due.value_or(time_point::max()), spare.next_look());
     if (!due)
         return std::nullopt;
@@ -90,7 +90,7 @@ bool worker::has_work() const noexcept {
 std::optional<duration> worker::idle_time() noexcept {
     const bool has_started = start_timers();
     const auto due = timers_.next_due();
-    if (spare_.is_needed()) [[unlikely]]
+    if (detail::spare_watch::is_needed()) [[unlikely]]
         return idle_time_with_looks(spare_, due, backend_->now());
     if (!due)
         return std::nullopt;
@@ -250,7 +250,7 @@ void worker::serve_backend(bool may_wait) {
     // Before it enters the backend a worker has the most to spare.
     if (turns_.value() % turns_between_looks == 0) [[unlikely]] {
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
-        if (spare_.is_needed())
+        if (detail::spare_watch::is_needed())
             spare_.look_if_due(backend_->now());
     }
     // A message that has come may have ended what the worker turns for.
