@@ -53,6 +53,16 @@ void listener_state::close() noexcept {
     carrier().close(std::exchange(descriptor_, -1));
 }
 
+int listener_state::release() noexcept {
+    EDDY_ASSERT(acceptor_ == nullptr && accepting_.is_idle() && !resting_.is_armed() && !has_answer(),
+                "a listener is given away before anything is accepted");
+    if (descriptor_ < 0)
+        return -1;
+    carrier().forget(descriptor_);
+    error_ = -ECANCELED;
+    return std::exchange(descriptor_, -1);
+}
+
 void listener_state::let_go() noexcept {
     EDDY_ASSERT(acceptor_ == nullptr, "a listener outlives the accept on it");
     close();

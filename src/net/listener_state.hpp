@@ -32,6 +32,8 @@ public:
     /// The end of the owner's interest: the state frees itself once its accept has ended.
     void let_go() noexcept;
     void close() noexcept;
+    /// Gives the descriptor to somebody else. Requires: nobody has waited for an answer.
+    [[nodiscard]] int release() noexcept;
 
     [[nodiscard]] io::backend& carrier() const noexcept { return home_.carrier(); }
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }

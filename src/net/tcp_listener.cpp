@@ -26,6 +26,9 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
         check(carrier.set_option(socket.get(), io::socket_option::ipv6_only, options.ipv6_only()));
     // Inherited by the connections, which spares each a call of its own.
     check(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));
+    if (options.unsent_bytes_max() > 0)
+        check(carrier.set_option(socket.get(), io::socket_option::unsent_bytes_max,
+                                 static_cast<int>(options.unsent_bytes_max())));
     if (options.fast_open_backlog() > 0)
         check(carrier.set_option(socket.get(), io::socket_option::fast_open_backlog,
                                  options.fast_open_backlog()));
@@ -33,6 +36,17 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
     check(carrier.listen(socket.get(), options.backlog()));
     auto* const state = new detail::listener_state(home, socket.get());
     socket.release();
+    return tcp_listener(state);
+}
+
+tcp_listener tcp_listener::adopt(io::plain_descriptor listening) {
+    worker& home = worker::current();
+    io::backend& carrier = home.carrier();
+    io::require_done(carrier.adopt_listening(listening.get()), "cannot take over a listener");
+    io::require_done(carrier.set_option(listening.get(), io::socket_option::no_delay, 1),
+                     "cannot take over a listener");
+    auto* const state = new detail::listener_state(home, listening.get());
+    listening.release();
     return tcp_listener(state);
 }
 
@@ -48,6 +62,10 @@ std::uint64_t tcp_listener::shortages() const noexcept {
 
 void tcp_listener::close() noexcept {
     state_->close();
+}
+
+io::plain_descriptor tcp_listener::release() noexcept {
+    return io::plain_descriptor(state_->release());
 }
 
 }  // namespace eddy

@@ -1,5 +1,4 @@
 #include "support/descriptors.hpp"
-#include "support/no_more_descriptors.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"
@@ -12,29 +11,34 @@
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/runtime.hpp>
-#include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <optional>
-#include <set>
 #include <string>
-#include <thread>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace eddy {
 namespace {
 
-using test::no_more_descriptors;
 using test::plain_socket;
 using test::run_bounded;
 
-task<tcp_stream> accept_from(tcp_listener& listener) {
-    co_return co_await listener.accept();
+/// Accepts a client and sends back what it sends first.
+task<> expect_to_echo(tcp_listener& listener) {
+    tcp_stream client = co_await listener.accept();
+    const buffer_lease received = co_await client.read_leased();
+    co_await client.write_all(received.bytes());
 }
 
 TEST(tcp_listener, names_the_endpoint_that_it_cannot_have) {
@@ -75,6 +79,28 @@ TEST(tcp_listener, gives_connections_in_the_order_of_their_coming) {
     run_bounded(main());
 }
 
+task<std::size_t> bytes_taken_from(listen_options options) {
+    tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0), options);
+    const tcp_stream client = co_await tcp_stream::connect(listener.local_endpoint());
+    tcp_stream server = co_await listener.accept();
+    const std::vector<std::byte> bytes(4096);
+    const const_buffer piece[] = {const_buffer(bytes)};
+    std::size_t taken = 0;
+    for (std::size_t more = server.try_write(piece); more != 0; more = server.try_write(piece))
+        taken += more;
+    co_return taken;
+}
+
+TEST(tcp_listener, limits_what_the_system_takes_from_writes_before_it_can_send) {
+    const auto main = []() -> task<> {
+        const std::size_t usual = co_await bytes_taken_from(listen_options());
+        const std::size_t limited = co_await bytes_taken_from(listen_options().unsent_bytes_max(16 * 1024));
+        EXPECT_GT(limited, 0U);
+        EXPECT_LT(limited, usual / 2);
+    };
+    run_bounded(main());
+}
+
 TEST(tcp_listener, passes_over_connections_that_were_reset_while_they_waited) {
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
@@ -89,26 +115,6 @@ TEST(tcp_listener, passes_over_connections_that_were_reset_while_they_waited) {
             if (lease && lease->size() == 1)
                 break;
         }
-    };
-    run_bounded(main());
-}
-
-TEST(tcp_listener, ends_a_pending_accept_when_it_is_closed_by_another_task) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        auto accepting = spawn(accept_from(listener));
-        co_await test::turns(2);
-        listener.close();
-        listener.close();
-        EXPECT_FALSE(accepting.done());
-        try {
-            co_await accepting;
-            ADD_FAILURE() << "accepted";
-        } catch (const std::system_error& caught) {
-            EXPECT_EQ(caught.code(), std::errc::operation_canceled);
-        }
-        const auto again = co_await as_result(listener.accept());
-        EXPECT_EQ(again.error(), std::errc::operation_canceled) << "and every later one";
     };
     run_bounded(main());
 }
@@ -159,190 +165,6 @@ TEST(tcp_listener, closes_connections_that_arrive_while_it_is_closed) {
     // A full submission queue is flushed in the middle of a turn, which leaves completions unseen for a
     // while.
     run_bounded(main(), runtime_options().io(io::backend_options().queue_entries(2)));
-}
-
-TEST(tcp_listener, keeps_a_connection_that_races_with_a_dropped_accept) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        for (int round = 0; round < 300; ++round) {
-            std::optional<plain_socket> client;
-            {
-                auto dropped = spawn(accept_from(listener));
-                if (round % 3 != 0)
-                    co_await test::turns(round % 3);
-                client = plain_socket::connect(listener.local_endpoint().port());
-                if (round % 4 >= 2)
-                    co_await yield();
-                if (dropped.done())
-                    continue;
-            }
-            auto accepted = co_await listener.accept();
-            co_await accepted.write_all(as_bytes("x"));
-            char byte = 0;
-            EXPECT_TRUE(client->receive_exactly(&byte, 1));
-        }
-    };
-    run_bounded(main());
-}
-
-TEST(tcp_listener, keeps_a_connection_whose_accept_was_answered_but_not_resumed) {
-    const auto main = []() -> task<> {
-        int answered = 0;
-        auto first = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        auto second = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        for (int round = 0; round < 300; ++round) {
-            auto dropped = spawn(accept_from(second));
-            co_await test::turns(1);
-            // Both are answered in one turn, in this order; the first drops the second before it goes on.
-            auto one = plain_socket::connect(first.local_endpoint().port());
-            auto other = plain_socket::connect(second.local_endpoint().port());
-            auto accepted = co_await first.accept();
-            if (dropped.done())
-                continue;
-            dropped.cancel();
-            ++answered;
-            auto kept = co_await second.accept();
-            co_await kept.write_all(as_bytes("x"));
-            char byte = 0;
-            EXPECT_TRUE(other.receive_exactly(&byte, 1));
-        }
-        EXPECT_GT(answered, 0);
-    };
-    run_bounded(main());
-}
-
-task<bool> gives_no_next(tcp_listener& listener) {
-    const auto client = co_await listener.next();
-    co_return !client.has_value();
-}
-
-TEST(tcp_listener, is_a_sequence_that_ends_when_it_is_closed) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        std::vector<plain_socket> clients;
-        for (int at = 0; at < 3; ++at)
-            clients.push_back(plain_socket::connect(listener.local_endpoint().port()));
-        int served = 0;
-        while (auto client = co_await listener.next()) {
-            co_await client->write_all(as_bytes("x"));
-            if (++served == 3)
-                listener.close();
-        }
-        EXPECT_EQ(served, 3);
-        char byte = 0;
-        for (auto& client : clients)
-            EXPECT_TRUE(client.receive_exactly(&byte, 1));
-        EXPECT_TRUE(co_await gives_no_next(listener)) << "and ever after";
-    };
-    run_bounded(main());
-}
-
-TEST(tcp_listener, ends_a_pending_next_when_it_is_closed_by_another_task) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        auto waiting = spawn(gives_no_next(listener));
-        co_await test::turns(2);
-        EXPECT_FALSE(waiting.done());
-        listener.close();
-        EXPECT_TRUE(co_await waiting);
-    };
-    run_bounded(main());
-}
-
-TEST(tcp_listener, keeps_a_connection_for_which_a_next_that_was_dropped_waited) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        {
-            auto dropped = spawn(gives_no_next(listener));
-            co_await test::turns(2);
-            EXPECT_FALSE(dropped.done());
-        }
-        const auto late = co_await as_result(with_timeout(listener.next(), std::chrono::milliseconds(1)));
-        EXPECT_FALSE(late.has_value());
-        if (!late) {
-            EXPECT_EQ(late.error(), std::errc::timed_out) << "not the end of the sequence";
-        }
-        auto client = plain_socket::connect(listener.local_endpoint().port());
-        auto accepted = co_await listener.next();
-        EXPECT_TRUE(accepted.has_value());
-        if (!accepted)
-            co_return;
-        co_await accepted->write_all(as_bytes("x"));
-        char byte = 0;
-        EXPECT_TRUE(client.receive_exactly(&byte, 1));
-    };
-    run_bounded(main());
-}
-
-/// Waits until an accept under way has met the shortage a number of times.
-task<> turns_until_short(tcp_listener& listener, std::uint64_t times) {
-    const std::uint64_t wanted = listener.shortages() + times;
-    co_await test::turns_until([&] { return listener.shortages() >= wanted; });
-}
-
-task<> expect_to_serve(tcp_stream accepted, plain_socket& client) {
-    co_await accepted.write_all(as_bytes("x"));
-    char byte = 0;
-    EXPECT_TRUE(client.receive_exactly(&byte, 1));
-}
-
-TEST(tcp_listener, waits_while_descriptors_are_short_and_goes_on_when_there_are_some) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        auto client = plain_socket::connect(listener.local_endpoint().port());
-        auto accepting = spawn(accept_from(listener));
-        std::optional<no_more_descriptors> full(std::in_place);
-        const auto since = clock::now();
-        co_await turns_until_short(listener, 4);
-        EXPECT_GE(clock::now() - since, std::chrono::milliseconds(60)) << "it spins";
-        EXPECT_FALSE(accepting.done());
-        const auto unconnected = co_await as_result(tcp_stream::connect(listener.local_endpoint()));
-        EXPECT_EQ(unconnected.error(), std::errc::too_many_files_open);
-        full.reset();
-        auto accepted = co_await with_timeout(std::move(accepting), std::chrono::seconds(30));
-        co_await expect_to_serve(std::move(accepted), client);
-    };
-    run_bounded(main());
-}
-
-TEST(tcp_listener, keeps_a_connection_whose_accept_was_dropped_in_a_shortage) {
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        auto client = plain_socket::connect(listener.local_endpoint().port());
-        {
-            const no_more_descriptors full;
-            auto dropped = spawn(accept_from(listener));
-            co_await turns_until_short(listener, 1);
-        }
-        // No accept waits when the rest ends, nor afterwards.
-        co_await sleep_for(std::chrono::milliseconds(50));
-        const std::uint64_t before = listener.shortages();
-        auto accepted = co_await with_timeout(listener.accept(), std::chrono::seconds(30));
-        EXPECT_EQ(listener.shortages(), before);
-        co_await expect_to_serve(std::move(accepted), client);
-    };
-    run_bounded(main());
-}
-
-TEST(tcp_listener, may_be_closed_and_destroyed_in_a_shortage) {
-    const auto main = []() -> task<> {
-        for (const bool is_closed : {true, false}) {
-            std::optional listener(tcp_listener::bind(endpoint::loopback_ipv4(0)));
-            auto client = plain_socket::connect(listener->local_endpoint().port());
-            std::optional<handle<tcp_stream>> accepting(spawn(accept_from(*listener)));
-            const no_more_descriptors full;
-            co_await turns_until_short(*listener, 1);
-            if (is_closed) {
-                listener->close();
-                const auto ended = co_await as_result(std::move(*accepting));
-                EXPECT_EQ(ended.error(), std::errc::operation_canceled);
-            }
-            accepting.reset();
-            listener.reset();
-            co_await sleep_for(std::chrono::milliseconds(30));
-        }
-    };
-    run_bounded(main());
 }
 
 task<std::size_t> serve_one(io::plain_descriptor taken) {
@@ -433,28 +255,92 @@ TEST(tcp_listener, shares_its_port_with_those_of_other_workers) {
     run_bounded(main(serve, listening, served), runtime_options().workers(3));
 }
 
-#ifndef NDEBUG
-TEST(tcp_listener_death_test, takes_one_accept_at_a_time) {
-    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-    const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        auto first = spawn(accept_from(listener));
-        auto second = spawn(accept_from(listener));
-        co_await test::turns(2);
-    };
-    EXPECT_DEATH(run(main()), "one accept at a time");
+// A socket that listens on the loopback address, as who starts a program would hand it over.
+io::plain_descriptor foreign_listener(int flags) {
+    io::plain_descriptor made(::socket(AF_INET, SOCK_STREAM | flags, 0));
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::bind(made.get(), reinterpret_cast<const sockaddr*>(&at), sizeof(at)), 0);
+    EXPECT_EQ(::listen(made.get(), 16), 0);
+    return made;
 }
 
-TEST(tcp_listener_death_test, accepts_on_the_worker_that_bound_it) {
-    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+TEST(tcp_listener, takes_over_sockets_that_others_have_made) {
     const auto main = []() -> task<> {
-        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
-        const auto elsewhere = [&listener] { return accept_from(listener); };
-        co_await runtime::current().spawn_on(1, elsewhere);
+        for (const int flags : {0, static_cast<int>(SOCK_NONBLOCK)}) {
+            auto listener = tcp_listener::adopt(foreign_listener(flags));
+            auto accepting = spawn(expect_to_echo(listener));
+            co_await test::turns(2);
+            EXPECT_FALSE(accepting.done());
+            auto client = plain_socket::connect(listener.local_endpoint().port());
+            EXPECT_TRUE(client.send_all("x", 1));
+            co_await accepting;
+            char byte = 0;
+            EXPECT_TRUE(client.receive_exactly(&byte, 1));
+        }
     };
-    EXPECT_DEATH(run_bounded(main(), runtime_options().workers(2)), "on the worker that bound it");
+    const std::size_t before = test::open_descriptors();
+    run_bounded(main());
+    EXPECT_EQ(test::open_descriptors(), before);
 }
-#endif
+
+std::error_code refusal_of(io::plain_descriptor adopted) {
+    try {
+        static_cast<void>(tcp_listener::adopt(std::move(adopted)));
+    } catch (const std::system_error& caught) {
+        return caught.code();
+    }
+    return {};
+}
+
+TEST(tcp_listener, takes_over_nothing_that_does_not_listen) {
+    const auto main = []() -> task<> {
+        EXPECT_EQ(refusal_of(io::plain_descriptor()), std::errc::bad_file_descriptor);
+        EXPECT_EQ(refusal_of(io::plain_descriptor(::socket(AF_INET, SOCK_STREAM, 0))),
+                  std::errc::invalid_argument);
+        EXPECT_EQ(refusal_of(io::plain_descriptor(::open("/dev/null", O_RDONLY))), std::errc::not_a_socket);
+        io::plain_descriptor local(::socket(AF_UNIX, SOCK_STREAM, 0));
+        const sockaddr_un unnamed{AF_UNIX, {}};
+        EXPECT_EQ(
+            ::bind(local.get(), reinterpret_cast<const sockaddr*>(&unnamed), sizeof(unnamed.sun_family)), 0);
+        EXPECT_EQ(::listen(local.get(), 1), 0);
+        EXPECT_TRUE(refusal_of(std::move(local))) << "a local one";
+        co_return;
+    };
+    const std::size_t before = test::open_descriptors();
+    run_bounded(main());
+    EXPECT_EQ(test::open_descriptors(), before);
+}
+
+task<> serve_adopted(io::plain_descriptor listening) {
+    auto listener = tcp_listener::adopt(std::move(listening));
+    co_await expect_to_echo(listener);
+}
+
+TEST(tcp_listener, is_given_to_other_workers_with_the_connections_that_wait) {
+    const auto main = []() -> task<> {
+        for (std::size_t round = 0; round < 30; ++round) {
+            auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+            auto client = plain_socket::connect(listener.local_endpoint().port());
+            auto serving = runtime::current().spawn_on(round % 3, serve_adopted(listener.release()));
+            const auto late = co_await as_result(listener.accept());
+            EXPECT_EQ(late.error(), std::errc::operation_canceled);
+            EXPECT_TRUE(client.send_all("x", 1));
+            co_await serving;
+            char byte = 0;
+            EXPECT_TRUE(client.receive_exactly(&byte, 1));
+            co_await expect_datagram();
+        }
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const endpoint where = listener.local_endpoint();
+        static_cast<void>(listener.release());  // nobody takes it over, so that it is closed at once
+        listener = tcp_listener::bind(where);
+    };
+    const std::size_t before = test::open_descriptors();
+    run_bounded(main(), runtime_options().workers(3));
+    EXPECT_EQ(test::open_descriptors(), before);
+}
 
 }  // namespace
 }  // namespace eddy

@@ -27,6 +27,7 @@ enum class socket_option : std::uint8_t {
     receive_buffer_bytes,
     send_buffer_bytes,
     user_timeout_ms,
+    unsent_bytes_max,  ///< of TCP: what writes may add to what cannot be sent yet; 0: as configured
     linger_s,  ///< what close does with bytes that were not sent yet; -1: sends them, 0: drops them (a reset)
 
     keep_alive_idle_s,      ///< how long a connection is silent before it is probed
@@ -151,6 +152,9 @@ public:
     [[nodiscard]] virtual int bind(int descriptor, const endpoint& to) noexcept = 0;
     /// Listens with a backlog; 0 is the system's maximum.
     [[nodiscard]] virtual int listen(int descriptor, int backlog) noexcept = 0;
+    /// Makes a stream socket that listens already, and was made elsewhere, one of this backend's; EINVAL if
+    /// it does not listen.
+    [[nodiscard]] virtual int adopt_listening(int descriptor) noexcept = 0;
     [[nodiscard]] virtual int set_option(int descriptor, socket_option option, int value) noexcept = 0;
     [[nodiscard]] virtual int get_option(int descriptor, socket_option option, int& value) noexcept = 0;
     [[nodiscard]] virtual int local_endpoint(int descriptor, endpoint& out) noexcept = 0;

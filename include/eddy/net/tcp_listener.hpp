@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/io/endpoint.hpp>
+#include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/awaited_accept.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
@@ -36,16 +37,29 @@ public:
         return *this;
     }
 
+    /// What writes to its connections may add to what cannot be sent yet, about (TCP_NOTSENT_LOWAT,
+    /// tcp(7)); socket_stream::set_option() sets it for a single one. With few bytes, 16 KiB say, slow peers
+    /// hold less of the system's memory, and large answers leave in smaller steps, each on its own worker's
+    /// processor instead of that of whoever acknowledges: which of the two is better, measure. 0, the
+    /// default: as configured for the system (net.ipv4.tcp_notsent_lowat), mostly all that fits the send
+    /// buffer.
+    listen_options& unsent_bytes_max(std::uint32_t bytes) noexcept {
+        unsent_bytes_max_ = bytes;
+        return *this;
+    }
+
     [[nodiscard]] bool reuse_port() const noexcept { return reuse_port_; }
     [[nodiscard]] int backlog() const noexcept { return backlog_; }
     [[nodiscard]] bool ipv6_only() const noexcept { return ipv6_only_; }
     [[nodiscard]] int fast_open_backlog() const noexcept { return fast_open_backlog_; }
+    [[nodiscard]] std::uint32_t unsent_bytes_max() const noexcept { return unsent_bytes_max_; }
 
 private:
     bool reuse_port_ = false;
     int backlog_ = 0;
     bool ipv6_only_ = true;
     int fast_open_backlog_ = 0;
+    std::uint32_t unsent_bytes_max_ = 0;
 };
 
 /// Takes in TCP connections.
@@ -61,6 +75,12 @@ public:
     /// Binds and listens. Throws std::system_error, whose message names the endpoint. Requires: the caller is
     /// on a worker.
     [[nodiscard]] static tcp_listener bind(const endpoint& at, const listen_options& options = {});
+
+    /// Takes over a socket that listens already: what release() gave, on another worker say, or what the
+    /// program was started with (sd_listen_fds(3)). Its options stay as they are, but for TCP_NODELAY.
+    /// Throws std::system_error, and closes it: invalid_argument if it does not listen, and other errors if
+    /// it is no socket of TCP's. Requires: the caller is on a worker.
+    [[nodiscard]] static tcp_listener adopt(io::plain_descriptor listening);
 
     /// Waits for a connection. Dropped: one that has arrived stays for the next accept.
     [[nodiscard]] detail::awaited_accept<tcp_stream> accept() noexcept {
@@ -83,6 +103,11 @@ public:
     [[nodiscard]] std::uint64_t shortages() const noexcept;
 
     void close() noexcept;
+
+    /// Gives the listening socket away, with the connections that wait in it; this one is closed then. Any
+    /// thread may have it, and adopt() it on its worker. Requires: nothing was accepted here yet, nor
+    /// awaited.
+    [[nodiscard]] io::plain_descriptor release() noexcept;
 
 private:
     explicit tcp_listener(detail::listener_state* state) noexcept : state_(state) {}

@@ -2,6 +2,7 @@
 
 #include "backend/epoll/descriptor_table.hpp"
 #include "backend/epoll/epoll_set.hpp"
+#include "backend/epoll/event_portions.hpp"
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
@@ -14,9 +15,7 @@
 #include <eddy/base/counter.hpp>
 #include <eddy/base/shuffler.hpp>
 
-#include <algorithm>
 #include <cerrno>
-#include <span>
 #include <unistd.h>
 #include <utility>
 
@@ -54,7 +53,10 @@ public:
     int descriptor() override { return set_.descriptor(); }
     void drain() noexcept override;
     io::buffer_pool& buffers() noexcept override { return buffers_; }
-    io::backend_metrics metrics() const noexcept override;
+    io::backend_metrics metrics() const noexcept override {
+        return {kernel_entries_.value(), submitted_.value(), completions_.value(), withdrawn_.value(),
+                starvations_.value()};
+    }
     std::size_t count_under_way() noexcept override;
     void close(int descriptor) noexcept override;
     void forget(int descriptor) noexcept override;
@@ -75,18 +77,13 @@ private:
     void collect_file_calls() noexcept;
     void report_completed() noexcept;
     void visit_ready() noexcept;
-    void take_events(std::optional<duration> wait) noexcept;
+    void note_events() noexcept;
     void note_event(const epoll_event& event) noexcept;
     void advance(descriptor_state& state) noexcept;
     void advance_readers(descriptor_state& state) noexcept;
     void advance_writers(descriptor_state& state) noexcept;
     bool advance_reader(descriptor_state& state, operation& asked) noexcept;
     bool accept_one(descriptor_state& state, operation& asked) noexcept;
-    template <class List>
-    auto& take(List& list) noexcept {
-        return shuffler_.is_on() ? shuffler_.take(list) : list.pop_front();
-    }
-
     bool receive_one(descriptor_state& state, operation& asked) noexcept;
     std::int32_t receive_now(descriptor_state& state, operation& asked) noexcept;
 
@@ -99,6 +96,7 @@ private:
     descriptor_table table_;
     descriptor_state::operations completed_;
     descriptors ready_;
+    event_portions events_;
     starving_receives starving_;
     detail::shuffler shuffler_;
     // As of the end of the last turn: operations are carried out between turns too.
@@ -290,6 +288,7 @@ void epoll_backend::cancel_file_calls(int descriptor) noexcept {
 
 void epoll_backend::drain() noexcept {
     is_draining_ = true;
+    events_.drop();
     cancel_file_calls(-1);
     table_.for_each([this](descriptor_state& state) {
         complete_all(state, -ECANCELED);
@@ -302,15 +301,22 @@ void epoll_backend::drain() noexcept {
 // -- turning --
 
 void epoll_backend::turn(std::optional<duration> wait) noexcept {
+    // Operations that were carried out between two turns are work as well, of a caller that has more of it.
+    const bool is_caller_busy = wait == duration::zero();
+    const std::uint64_t seen = is_caller_busy ? completions_seen_ : completions_.value();
     starving_.feed(buffers_.available(), ready_);
     collect_file_calls();
     report_completed();
     visit_ready();
-    const bool is_done = completions_.value() != completions_seen_ || has_work();
+    note_events();
+    const bool is_done = completions_.value() != seen || has_work();
     completions_seen_ = completions_.value();
-    if (is_done && !pace_.is_due())
+    if (is_done && (!events_.empty() || !pace_.is_due()))
         return;
-    take_events(is_done ? duration::zero() : wait);
+    pace_.note_look();
+    ++kernel_entries_;
+    events_.begin(set_.wait(is_done ? duration::zero() : wait), shuffler_);
+    note_events();
     collect_file_calls();
     report_completed();
     completions_seen_ = completions_.value();
@@ -319,7 +325,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
 // Whether there is something to do that no event will report.
 bool epoll_backend::has_work() const noexcept {
     const bool may_feed = !starving_.empty() && buffers_.available() > 0;
-    return may_feed || !completed_.empty() || !ready_.empty();
+    return may_feed || !completed_.empty() || !ready_.empty() || !events_.empty();
 }
 
 void epoll_backend::collect_file_calls() noexcept {
@@ -339,7 +345,7 @@ void epoll_backend::report_completed() noexcept {
     descriptor_state::operations taken;
     taken.splice_back(completed_);
     while (!taken.empty()) {
-        operation& ended = take(taken);
+        operation& ended = shuffler_.take(taken);
         report(ended, {static_cast<std::int32_t>(ended.mark), false, io::buffer_pool::none});
     }
 }
@@ -350,17 +356,14 @@ void epoll_backend::visit_ready() noexcept {
     descriptors taken;
     taken.splice_back(ready_);
     while (!taken.empty())
-        advance(take(taken));
+        advance(shuffler_.take(taken));
 }
 
-void epoll_backend::take_events(std::optional<duration> wait) noexcept {
-    pace_.note_look();
-    ++kernel_entries_;
-    const std::span<epoll_event> events = set_.wait(wait);
-    if (shuffler_.is_on()) [[unlikely]]
-        std::ranges::shuffle(events, shuffler_);
-    for (const epoll_event& event : events)
-        if (!epoll_set::is_wake(event))
+// Until a portion has completed something. A wake-up's token is no descriptor's.
+void epoll_backend::note_events() noexcept {
+    const std::uint64_t before = completions_.value();
+    while (!events_.empty() && completions_.value() == before)
+        for (const epoll_event& event : events_.next())
             note_event(event);
 }
 
@@ -483,11 +486,6 @@ std::size_t epoll_backend::count_under_way() noexcept {
         counted += state.readers.count() + state.writers.count();
     });
     return counted;
-}
-
-io::backend_metrics epoll_backend::metrics() const noexcept {
-    return {kernel_entries_.value(), submitted_.value(), completions_.value(), withdrawn_.value(),
-            starvations_.value()};
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ native_option native_of_socket(io::socket_option option) noexcept {
             return {SOL_SOCKET, SO_SNDBUF};
         case io::socket_option::user_timeout_ms:
             return {IPPROTO_TCP, TCP_USER_TIMEOUT};
+        case io::socket_option::unsent_bytes_max:
+            return {IPPROTO_TCP, TCP_NOTSENT_LOWAT};
         case io::socket_option::linger_s:
             return {SOL_SOCKET, SO_LINGER};
         case io::socket_option::keep_alive_idle_s:
@@ -183,6 +185,20 @@ int posix_sockets::get_option(int descriptor, io::socket_option option, int& val
         return -ENOPROTOOPT;
     socklen_t size = sizeof(value);
     return checked(::getsockopt(descriptor, level, name, &value, &size));
+}
+
+int posix_sockets::adopt_listening(int descriptor) noexcept {
+    int is_listening = 0;
+    socklen_t size = sizeof(is_listening);
+    if (::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size) != 0)
+        return -errno;
+    if (is_listening == 0)
+        return -EINVAL;
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    if (flags < 0 || ::fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0)
+        return -errno;
+    const int wanted = descriptor_flags_ != 0 ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
+    return wanted == flags ? 0 : checked(::fcntl(descriptor, F_SETFL, wanted));
 }
 
 int posix_sockets::open_datagram_socket(endpoint::family family) noexcept {

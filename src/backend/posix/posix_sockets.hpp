@@ -12,6 +12,7 @@ public:
     int set_option(int descriptor, io::socket_option option, int value) noexcept final;
     int get_option(int descriptor, io::socket_option option, int& value) noexcept final;
 
+    int adopt_listening(int descriptor) noexcept final;
     int open_datagram_socket(endpoint::family family) noexcept final;
     int open_local_socket(io::socket_kind kind) noexcept final;
     int open_local_pair(io::socket_kind kind, int& first, int& second) noexcept final;
