@@ -1,8 +1,11 @@
 #include "backend/backend_fixture.hpp"
 
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace eddy::testing {
 namespace {
@@ -41,6 +44,26 @@ TEST_F(turn_test, a_turn_that_reports_something_does_not_wait) {
     while (!receiving.is_idle())
         backend().turn(std::nullopt);
     backend().close(made.near);
+}
+
+TEST_F(turn_test, no_turn_waits_while_something_that_has_come_is_unreported) {
+    std::array<connection, 11> made;
+    std::array<char, 11> bytes{};
+    std::vector<std::unique_ptr<recorded>> receiving;
+    for (std::size_t at = 0; at < made.size(); ++at) {
+        made[at] = connect();
+        receiving.push_back(std::make_unique<recorded>(io::opcode::receive, made[at].near, &bytes[at], 1));
+        backend().submit(*receiving.back());
+    }
+    backend().turn(duration::zero());
+    for (connection& each : made)
+        each.far.send("x");
+    // Would hang if one did.
+    for (const auto& each : receiving)
+        while (!each->has_ended())
+            backend().turn(std::nullopt);
+    for (const connection& each : made)
+        backend().close(each.near);
 }
 
 TEST_F(turn_test, a_wake_before_the_wait_is_not_lost) {

@@ -31,10 +31,12 @@ public:
         return static_cast<std::size_t>((*this)() % end);
     }
 
-    /// Takes an element of an intrusive list out of it. Turning the list by a random number of places spares
-    /// counting it. Requires: it is not empty.
+    /// Takes an element of an intrusive list out of it, the first unless order is shuffled. Turning the list
+    /// by a random number of places spares counting it. Requires: it is not empty.
     template <class List>
     auto& take(List& list) noexcept {
+        if (!is_on_) [[likely]]
+            return list.pop_front();
         constexpr std::size_t places = 61;
         for (std::size_t left = below(places); left != 0; --left)
             list.push_back(list.pop_front());

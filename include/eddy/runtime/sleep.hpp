@@ -13,8 +13,9 @@ namespace eddy {
 /// What sleep_for and sleep_until give: `co_await` it to wait.
 ///
 /// - Cancellation: dropping it disarms the timer, O(1). No system call either way.
-/// - Precision: to the nanosecond, never early; late by what the system takes to wake the thread (on epoll up
-///   to 50 us more, see docs/guide/time.md) and by what the worker is busy with.
+/// - Precision: to the nanosecond, never early; late by what the system takes to wake the thread (on epoll,
+///   where timers follow each other soon, up to 50 us more, see docs/guide/time.md) and by what the worker is
+///   busy with.
 class [[nodiscard]] sleep_awaiter {
 public:
     explicit sleep_awaiter(time_point deadline) noexcept : timer_(deadline) {}

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <limits>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <system_error>
 #include <time.h>
 #include <unistd.h>
@@ -26,17 +27,23 @@ int to_milliseconds(std::optional<duration> wait) noexcept {
     return static_cast<int>(std::clamp<std::int64_t>(rounded, 0, std::numeric_limits<int>::max()));
 }
 
+// What Linux may add to a short wait of this thread, so as to end it together with others (prctl(2)).
+duration slack_of_this_thread() noexcept {
+    return duration(std::max(::prctl(PR_GET_TIMERSLACK), 0));
+}
+
 // Linux lets a wait take a thousandth longer than asked for, for a thread that is nice a two-hundredth, and
-// 100 ms at the most. A long wait ends sooner by so much; the rest, whose own is small, is waited for in the
-// next turn.
-duration without_slack(duration wait) noexcept {
+// 100 ms at the most; but at least `least` longer. It mostly does take all of that, so a wait is asked to end
+// sooner by so much.
+duration without_slack(duration wait, duration least) noexcept {
     using namespace std::chrono_literals;
-    return wait > 10ms ? wait - std::min<duration>(wait / 200, 100ms) : wait;
+    const duration slack = wait > 10ms ? std::min<duration>(wait / 200, 100ms) : least;
+    return std::max<duration>(wait - slack, 1ns);
 }
 
 }  // namespace
 
-epoll_set::epoll_set() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), event_(-1) {
+epoll_set::epoll_set() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), event_(-1), slack_(slack_of_this_thread()) {
     if (epoll_ < 0)
         throw_errno("epoll_create1");
     event_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -90,17 +97,24 @@ std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
     auto expected = sleep::awake;
     if (!sleep_.compare_exchange_strong(expected, sleep::waiting, std::memory_order_acq_rel))
         wait = duration::zero();
-    int count = 0;
-    if (const duration shorter = wait ? without_slack(*wait) : duration::zero(); wait && shorter < *wait) {
-        const time_point end = clock::now() + *wait;
-        count = wait_in_kernel(shorter);
-        if (count == 0)
-            count = wait_in_kernel(std::max(end - clock::now(), duration::zero()));
-    } else {
-        count = wait_in_kernel(wait);
-    }
+    const int count = wait && *wait > duration::zero() ? wait_at_most(*wait) : wait_in_kernel(wait);
     sleep_.exchange(sleep::awake, std::memory_order_acq_rel);
     return {events_.data(), static_cast<std::size_t>(std::max(count, 0))};
+}
+
+int epoll_set::wait_at_most(duration wait) noexcept {
+    if (!has_nanoseconds_)
+        return wait_in_kernel(wait);
+    const time_point end = clock::now() + wait;
+    int count = wait_in_kernel(without_slack(wait, slack_));
+    // What has taken less than all of its slack, as for threads of the real-time classes, is early.
+    while (count == 0) {
+        const duration rest = end - clock::now();
+        if (rest <= duration::zero())
+            break;
+        count = wait_in_kernel(rest > slack_ ? without_slack(rest, slack_) : rest);
+    }
+    return count;
 }
 
 int epoll_set::wait_in_kernel(std::optional<duration> wait) noexcept {

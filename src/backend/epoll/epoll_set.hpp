@@ -48,24 +48,22 @@ public:
         return epoll_;
     }
 
-    /// Whether an event comes from wake().
-    [[nodiscard]] static bool is_wake(const epoll_event& event) noexcept {
-        return event.data.u64 == wake_token;
-    }
-
 private:
     enum class sleep : int {
         awake,     ///< the thread will look before it waits
         waiting,   ///< the thread waits, or is about to
         notified,  ///< the next wait must not be one
     };
-    static constexpr std::uint64_t wake_token = ~std::uint64_t{0};
+    static constexpr std::uint64_t wake_token = ~std::uint64_t{0};  // of no descriptor
     static constexpr std::size_t events_max = 256;
 
+    /// Neither earlier nor, mostly, later than after `wait`. Requires: wait > 0.
+    int wait_at_most(duration wait) noexcept;
     int wait_in_kernel(std::optional<duration> wait) noexcept;
 
     int epoll_;
     int event_;
+    duration slack_;
     bool has_nanoseconds_ = true;
     bool is_polled_outside_ = false;
     std::atomic<sleep> sleep_ = sleep::awake;
