@@ -65,11 +65,10 @@ struct stop_message : detail::inbox_item {
 //
 // 0. Who looks for stalls ends, so that nobody interrupts workers any more.
 // 1. Worker 0 sends `stop` to the others. Every worker leaves its loop, drops its tasks and drains its
-// backend.
-//    From here on no worker sleeps, so nobody is woken any more, but for a wake-up already under way.
+//    backend. From here on no worker sleeps, so nobody is woken any more, but for a wake-up already under
+//    way.
 // 2. When all have done so (first phase of the barrier), worker 0 ends the offload pool, whose threads were
-// the
-//    last that could be about to wake a worker.
+//    the last that could be about to wake a worker.
 // 3. When that is done (second phase), each destroys its backend on its own thread, as io_uring wants it.
 // 4. Worker 0 joins the threads and frees the messages that nobody received.
 struct runtime::threads {

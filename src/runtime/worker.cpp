@@ -210,6 +210,7 @@ void worker::take_sent_functions(detail::inbox_item& item, bool is_discarded) no
 }
 
 void worker::nudge() noexcept {
+    is_nudged_.store(true);
     if (is_called_from_outside())
         backend_->wake();
     else
@@ -259,6 +260,10 @@ void worker::serve_backend(bool may_wait) {
     loop_.work().rest();
 }
 
+bool worker::take_nudge() noexcept {
+    return is_nudged_.load(std::memory_order_relaxed) && is_nudged_.exchange(false);
+}
+
 // A look takes the cache line from who is about to send, and what is sent one by one had better be taken
 // together. So between two of them passes about as long as a message takes to arrive.
 bool worker::look_for_messages() {
@@ -268,6 +273,8 @@ bool worker::look_for_messages() {
     bool has_come = false;
     do {
         has_come = enter_backend(duration::zero());
+        // What this took from the backend would have ended the sleep.
+        has_come |= take_nudge();
         loop_.work().rest();
         for (int at = 0; at < looks && !has_come && !has_work(); ++at) {
             now = pass_time_between_looks();

@@ -134,6 +134,27 @@ TEST(stop, ends_a_run_from_another_thread_and_leaves_the_tasks) {
     driven.run();
 }
 
+TEST(stop, ends_a_run_that_looks_for_messages_which_come_soon) {
+    const test::time_bound bound;
+    runtime driven(workers(2));
+    std::atomic<int> counted = 0;
+    start_on(driven, 0, [&counted] { spawn(sleep_and_count(counted, 24h)).detach(); });
+    for (int round = 0; round < 2000; ++round) {
+        std::thread stopper([&driven] {
+            for (int message = 0; message < 4; ++message) {
+                std::atomic<bool> has_come = false;
+                driven.post_on(0, [&has_come] { has_come = true; });
+                while (!has_come)
+                    std::this_thread::yield();
+            }
+            driven.stop();
+        });
+        driven.run();
+        stopper.join();
+    }
+    EXPECT_EQ(counted, 0);
+}
+
 TEST(stop, cancels_the_task_that_run_was_given) {
     const test::time_bound bound;
     runtime driven(workers(1));

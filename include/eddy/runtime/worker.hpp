@@ -168,8 +168,11 @@ private:
     void serve_backend(bool may_wait);
     /// Gives whether messages have come.
     bool enter_backend(std::optional<duration> wait);
-    /// Looks for messages, while the backend is at work, for as long as that may pay. Gives whether any came.
+    /// Looks for messages, while the backend is at work, for as long as that may pay. Gives whether any came,
+    /// or a nudge.
     bool look_for_messages();
+    /// Whether it was nudged since the last call. One that has ended a sleep may still be told of here.
+    [[nodiscard]] bool take_nudge() noexcept;
     /// Gives the time afterwards.
     time_point pass_time_between_looks() noexcept;
     void wait_for_events() noexcept override;
@@ -218,6 +221,7 @@ private:
     detail::function_queue sent_functions_;  // guarded by sent_lock_; the bell rings while it is not empty
 
     detail::atomic<unsigned> callers_outside_{0};  // between the beginning of enqueue() and the end of wake()
+    detail::atomic<bool> is_nudged_{false};
     time_point turn_time_{};
     bool is_resting_ = false;
     detail::spin_policy spin_;
