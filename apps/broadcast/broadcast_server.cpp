@@ -3,7 +3,7 @@
 #include "broadcast/node_link.hpp"
 #include "broadcast/tcp_session.hpp"
 #include "broadcast/websocket_session.hpp"
-#include "common/next_client.hpp"
+#include "common/for_each_client.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>
@@ -25,10 +25,10 @@ namespace {
 
 task<> accept_all(tcp_listener& from, hub& all, std::size_t worker, const broadcast_options& how,
                   task_set& visits) {
-    for (;;) {
-        auto client = co_await next_client(from);
+    const auto serve = [&, worker](tcp_stream client) {
         visits.spawn(visit_by_tcp(std::move(client), all, worker, how), "tcp visit");
-    }
+    };
+    co_await for_each_client(from, serve);
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ broadcast_server::broadcast_server(runtime& on, const broadcast_options& options
         websocket_.emplace(on);
 }
 
-task<> broadcast_server::open() {
-    co_await tcp_.open(options_.serving.where());
+void broadcast_server::open() {
+    tcp_.open(options_.serving.where());
     if (websocket_)
-        co_await websocket_->open(options_.websocket_where());
+        websocket_->open(options_.websocket_where());
 }
 
 std::string broadcast_server::where() const {

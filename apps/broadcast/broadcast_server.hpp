@@ -20,7 +20,7 @@ public:
     broadcast_server(runtime& on, const broadcast_options& options);
 
     /// Opens the listeners. Throws std::system_error.
-    [[nodiscard]] task<> open();
+    void open();
     /// Serves until drain(), and then until the visits have ended. Throws what the way to Redis cannot mend.
     [[nodiscard]] task<> run();
     /// Accepts nobody any more; what waits is sent, then all are told to go. For any thread.

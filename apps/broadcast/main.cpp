@@ -26,7 +26,7 @@ eddy::task<int> serve(const eddy::apps::broadcast_options& options) {
     eddy::signal_set ending({SIGINT, SIGTERM});
     auto& runtime = eddy::runtime::current();
     eddy::apps::broadcast_server server(runtime, options);
-    co_await server.open();
+    server.open();
     auto running = eddy::spawn(server.run(), "server");
     fmt::print("eddy-broadcast: {} ({}, {} workers)\n", server.where(), runtime.backend_name(),
                runtime.workers());

@@ -1,21 +1,20 @@
 #pragma once
 
-#include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace eddy::apps {
 
 /// Listeners that share a port, one for each worker of a runtime, or for the first ones of it.
 ///
-/// open() fails if somebody else listens there, which sharing would hide. When it has ended clients can
-/// connect, so it comes before a program says that it serves. Each listener is made, taken and destroyed by
-/// its own worker.
+/// open() fails if somebody else listens there, which sharing would hide. When it has returned clients can
+/// connect, so it comes before a program says that it serves. A worker that ends before it has taken its
+/// listener leaves nothing behind.
 class listeners {
 public:
     explicit listeners(const runtime& on) : listeners(on.workers()) {}
@@ -23,7 +22,7 @@ public:
     explicit listeners(std::size_t workers) : waiting_(workers) {}
 
     /// Throws std::system_error. Requires: the caller is on a worker; it is called once.
-    [[nodiscard]] task<> open(endpoint wanted);
+    void open(endpoint wanted);
 
     /// Where they listen, with the port that was chosen if 0 was asked for. Requires: open().
     [[nodiscard]] endpoint where() const noexcept { return where_; }
@@ -32,14 +31,8 @@ public:
     [[nodiscard]] tcp_listener take(std::size_t worker);
 
 private:
-    using step = void (listeners::*)(std::size_t worker);
-    /// Takes a step on one worker after the other, until it fails on one.
-    [[nodiscard]] task<> on_each(step taken);
-    void open_on(std::size_t worker);
-    void close_on(std::size_t worker);
-
     endpoint where_;
-    std::vector<std::optional<tcp_listener>> waiting_;
+    std::vector<io::plain_descriptor> waiting_;
 };
 
 }  // namespace eddy::apps

@@ -3,8 +3,8 @@
 //     eddy-echo --port 7000
 //     printf 'hello' | nc -N 127.0.0.1 7000
 
+#include "common/for_each_client.hpp"
 #include "common/listeners.hpp"
-#include "common/next_client.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 
@@ -38,10 +38,10 @@ eddy::task<> echo(eddy::tcp_stream client) {
 
 eddy::task<> accept_all(eddy::tcp_listener listener) {
     eddy::task_set sessions;
-    for (;;) {
-        auto client = co_await eddy::apps::next_client(listener);
+    const auto serve = [&sessions](eddy::tcp_stream client) {
         sessions.spawn(echo(std::move(client)), "echo session");
-    }
+    };
+    co_await eddy::apps::for_each_client(listener, serve);
 }
 
 eddy::task<> serve_on(eddy::apps::listeners& opened, std::size_t worker) {
@@ -52,7 +52,7 @@ eddy::task<int> serve(eddy::endpoint wanted) {
     eddy::signal_set ending({SIGINT, SIGTERM});
     auto& runtime = eddy::runtime::current();
     eddy::apps::listeners opened(runtime);
-    co_await opened.open(wanted);
+    opened.open(wanted);
     auto running = runtime.run_on_each([&opened](std::size_t worker) { return serve_on(opened, worker); });
     fmt::print("eddy-echo: {} ({}, {} workers)\n", opened.where().to_string(), runtime.backend_name(),
                runtime.workers());

@@ -67,7 +67,7 @@ task<int> serve(const apps::httpd_options& options, const option_reader& read) {
     static_cast<void>(folder::open(options.root));  // so that a missing one is told before anything starts
     runtime& here = runtime::current();
     apps::site_server site(here, options);
-    const endpoint where = co_await site.open();
+    const endpoint where = site.open();
     auto serving = spawn(site.run(), "site");
     fmt::print("eddy-httpd: serving {} on {}://{}/ ({}, {} worker{})\n", options.root, options.scheme(),
                where.to_string(), here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");

@@ -37,16 +37,16 @@ site_server::site_server(runtime& on, httpd_options options)
         live_.emplace(on);
 }
 
-task<endpoint> site_server::open() {
+endpoint site_server::open() {
     if (auto certificates = options_->tls())
         tls_.emplace(std::move(*certificates));
-    co_await listeners_.open(options_->serving.where());
+    listeners_.open(options_->serving.where());
     if (redirecting_) {
         serving_options elsewhere = options_->serving;
         elsewhere.port = options_->redirect_port;
-        co_await redirecting_->open(elsewhere.where());
+        redirecting_->open(elsewhere.where());
     }
-    co_return listeners_.where();
+    return listeners_.where();
 }
 
 task<> site_server::run() {

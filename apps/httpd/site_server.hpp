@@ -30,7 +30,7 @@ public:
     site_server(runtime& on, httpd_options options);
 
     /// Reads certificates and opens the listeners; gives where they listen. Throws std::system_error.
-    [[nodiscard]] task<endpoint> open();
+    endpoint open();
 
     /// Serves until `drain` has been called and the connections have ended or the drain limit has passed.
     /// Throws what stopped a worker from serving. Requires: open().

@@ -1,6 +1,6 @@
 #include "memcached/server.hpp"
 
-#include "common/next_client.hpp"
+#include "common/for_each_client.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/runtime/on.hpp>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <new>
 #include <utility>
 
 namespace eddy::apps::memcached {
@@ -53,7 +54,7 @@ task<> server::open() {
                                             local_listen_options().mode(options_.unix_mode)));
     if (const auto wanted = options_.where()) {
         listeners_.emplace(runtime_);
-        co_await listeners_->open(*wanted);
+        listeners_->open(*wanted);
         where_ = listeners_->where();
     }
     told_settings told;
@@ -100,27 +101,32 @@ void server::close_on(std::size_t worker) {
 }
 
 task<> server::accept_tcp(tcp_listener listener, std::size_t worker) {
-    for (;;) {
-        auto client = co_await next_client(listener);
+    const auto serve = [this, worker](tcp_stream client) {
         places_[worker].tasks->spawn(serve_one(std::move(client), worker), "client");
-    }
+    };
+    co_await for_each_client(listener, serve);
 }
 
 // Workers take turns.
 task<> server::accept_local(local_listener listener) {
-    for (std::size_t turn = 0;; ++turn) {
-        auto client = co_await next_client(listener);
-        const std::size_t worker = turn % places_.size();
+    std::size_t turn = 0;
+    const auto serve = [this, &turn](local_stream client) {
+        const std::size_t worker = turn++ % places_.size();
         if (worker == 0)
             places_[0].tasks->spawn(serve_one(std::move(client), 0), "client");
         else
             runtime_.spawn_on(worker, adopt(client.release(), worker)).detach();
-    }
+    };
+    co_await for_each_client(listener, serve);
 }
 
 task<> server::adopt(io::plain_descriptor client, std::size_t worker) {
-    if (places_[worker].tasks)
-        places_[worker].tasks->spawn(serve_one(local_stream(client.release()), worker), "client");
+    try {
+        if (places_[worker].tasks)
+            places_[worker].tasks->spawn(serve_one(local_stream(client.release()), worker), "client");
+    } catch (const std::bad_alloc&) {
+        // It is hung up on.
+    }
     co_return;
 }
 

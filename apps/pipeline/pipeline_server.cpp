@@ -17,7 +17,7 @@ pipeline_server::pipeline_server(runtime& on, const processing_options& processi
       servers_(on.workers() - processing.pool_workers, nullptr) {}
 
 task<endpoint> pipeline_server::open(endpoint wanted) {
-    co_await listeners_.open(wanted);
+    listeners_.open(wanted);
     co_await pool_.open();
     co_return listeners_.where();
 }

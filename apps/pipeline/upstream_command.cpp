@@ -28,7 +28,7 @@ task<int> serve(const upstream_command_options& options) {
     signal_set ending({SIGINT, SIGTERM});
     runtime& here = runtime::current();
     upstream_service service(here, options.latency);
-    const endpoint where = co_await service.open(options.serving.where());
+    const endpoint where = service.open(options.serving.where());
     fmt::print("eddy-pipeline: upstream service on {} ({})\n", where.to_string(), here.backend_name());
     std::fflush(stdout);
     co_await service.run(ending);

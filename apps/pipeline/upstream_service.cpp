@@ -1,6 +1,6 @@
 #include "pipeline/upstream_service.hpp"
 
-#include "common/next_client.hpp"
+#include "common/for_each_client.hpp"
 #include "pipeline/frame.hpp"
 #include "pipeline/outbox.hpp"
 
@@ -48,9 +48,9 @@ task<> converse(tcp_stream client, duration latency) {
 
 }  // namespace
 
-task<endpoint> upstream_service::open(endpoint wanted) {
-    co_await listeners_.open(wanted);
-    co_return listeners_.where();
+endpoint upstream_service::open(endpoint wanted) {
+    listeners_.open(wanted);
+    return listeners_.where();
 }
 
 task<> upstream_service::run(signal_set& ending) {
@@ -63,10 +63,10 @@ task<> upstream_service::run(signal_set& ending) {
 task<> upstream_service::serve_on(std::size_t worker) {
     tcp_listener listener = listeners_.take(worker);
     task_set sessions;
-    for (;;) {
-        auto client = co_await next_client(listener);
+    const auto serve = [this, &sessions](tcp_stream client) {
         sessions.spawn(converse(std::move(client), latency_), "upstream session");
-    }
+    };
+    co_await for_each_client(listener, serve);
 }
 
 }  // namespace eddy::apps

@@ -19,7 +19,7 @@ public:
     upstream_service(runtime& on, duration latency) : runtime_(on), latency_(latency), listeners_(on) {}
 
     /// Opens the listeners; gives where they listen. Throws std::system_error.
-    [[nodiscard]] task<endpoint> open(endpoint wanted);
+    endpoint open(endpoint wanted);
 
     /// Serves until a signal comes. Requires: open().
     [[nodiscard]] task<> run(signal_set& ending);

@@ -1,11 +1,26 @@
 """eddy-echo sends back what it receives."""
 
+import contextlib
 import os
+import resource
 import signal
 import socket
 import unittest
 
 import program
+
+
+def is_served(client):
+    """Whether a byte comes back; otherwise the client was hung up on."""
+    with contextlib.suppress(ConnectionError):
+        client.sendall(b"x")
+        return client.recv(1) == b"x"
+    return False
+
+
+def address_space(process):
+    with open(f"/proc/{process.pid}/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
 
 
 class Echo(unittest.TestCase):
@@ -21,6 +36,26 @@ class Echo(unittest.TestCase):
             with program.Server("eddy-echo") as server, server.connect() as client:
                 client.sendall(b"x")
                 self.assertEqual(client.recv(1), b"x")
+
+    @unittest.skipIf(program.IS_SANITIZED, "sanitizers need room of their own")
+    def test_clients_for_whom_there_is_no_memory_are_hung_up_on_and_the_others_served(self):
+        program.raise_descriptor_limit()
+        with program.Server("eddy-echo") as server, contextlib.ExitStack() as crowd:
+            self.assertTrue(is_served(crowd.enter_context(server.connect())))
+            used = address_space(server.process)
+            resource.prlimit(server.process.pid, resource.RLIMIT_AS, (used, used))
+            served = 0
+            while served < 10_000 and is_served(crowd.enter_context(server.connect())):
+                served += 1
+            self.assertLess(served, 10_000)
+            crowd.close()
+            self.assertTrue(any(self.is_one_served(server) for _ in range(100)))
+            self.assertEqual(server.end(), (0, "", ""))
+
+    @staticmethod
+    def is_one_served(server):
+        with server.connect() as client:
+            return is_served(client)
 
     def test_signals_end_it(self):
         for number in (signal.SIGINT, signal.SIGTERM):
