@@ -14,6 +14,7 @@ public:
 
     std::shared_ptr<session> on;
     exchange running;
+    native_result current;
     native_result refused;
     bool is_lost = false;
 };
@@ -42,7 +43,8 @@ bool row_stream::try_next() {
             return true;
         }
         if (PQresultStatus(next.get()) == PGRES_SINGLE_TUPLE) {
-            current_ = shared(std::move(next));
+            current_ = next.get();
+            state_->current = std::move(next);
             return true;
         }
         require_no_copy(*next);
@@ -62,7 +64,8 @@ task<> row_stream::next() {
 
 void row_stream::end() {
     session& on = *state_->on;
-    current_ = {};
+    current_ = nullptr;
+    state_->current = nullptr;
     state_->running.finish();
     if (state_->refused != nullptr)
         on.throw_refused(*state_->refused);

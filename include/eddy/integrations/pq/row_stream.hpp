@@ -3,7 +3,7 @@
 #include <eddy/core/async_generator.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/pq/command.hpp>
-#include <eddy/integrations/pq/result.hpp>
+#include <eddy/integrations/pq/row.hpp>
 
 #include <memory>
 #include <optional>
@@ -26,8 +26,10 @@ public:
     /// Goes on to the next row if that takes no waiting: false, and next() has to.
     [[nodiscard]] bool try_next();
     [[nodiscard]] task<> next();
-    /// The row; empty at the end.
-    [[nodiscard]] const result& current() const noexcept { return current_; }
+    /// The end: there is no row any more.
+    [[nodiscard]] bool has_ended() const noexcept { return current_ == nullptr; }
+    /// The row, until the next one is gone to. Requires: !has_ended().
+    [[nodiscard]] row current() const noexcept { return {*current_, 0}; }
 
 private:
     class state;
@@ -35,7 +37,7 @@ private:
     void end();
 
     std::unique_ptr<state> state_;
-    result current_;
+    const pg_result* current_ = nullptr;  // the state's
 };
 
 template <row_type T>
@@ -45,11 +47,11 @@ async_generator<T> stream_rows(std::shared_ptr<session> on, command asked) {
     for (;;) {
         if (!rows.try_next())
             co_await rows.next();
-        if (rows.current().empty())
+        if (rows.has_ended())
             co_return;
         if (!reader)
-            reader.emplace(rows.current()[0]);
-        T value = reader->read(rows.current()[0]);
+            reader.emplace(rows.current());
+        T value = reader->read(rows.current());
         co_yield std::move(value);
     }
 }
