@@ -4,7 +4,6 @@
 #include "support/drop_moments.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
-#include "support/runs_in_order.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/net/tcp_listener.hpp>
@@ -112,8 +111,6 @@ INSTANTIATE_TEST_SUITE_P(tcp_listener, a_dropped_accept, ::testing::ValuesIn(tes
                          [](const auto& instance) { return test::to_string(instance.param); });
 
 TEST(an_accept_that_goes_on, keeps_the_order_when_the_acceptor_is_dropped_half_way) {
-    if (!test::runs_in_order())
-        GTEST_SKIP() << test::needs_order;
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         clients all(listener);

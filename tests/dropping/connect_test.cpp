@@ -56,7 +56,7 @@ TEST_P(a_dropped_connect, closes_the_connection_that_was_won) {
 }
 
 INSTANTIATE_TEST_SUITE_P(tcp_stream, a_dropped_connect,
-                         ::testing::ValuesIn(test::reachable({moment::begun, moment::posted, moment::ready})),
+                         ::testing::Values(moment::begun, moment::posted, moment::ready),
                          [](const auto& instance) { return test::to_string(instance.param); });
 
 /// A listener of the system's that has no room and so answers nobody.

@@ -5,7 +5,6 @@
 #include "support/numbered_bytes.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
-#include "support/runs_in_order.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
@@ -249,8 +248,6 @@ TEST_P(a_receive_that_goes_on, gives_all_its_buffers_back_when_the_stream_is_dro
 }
 
 TEST_P(a_receive_that_goes_on, keeps_the_order_when_a_reader_is_dropped_half_way) {
-    if (!test::runs_in_order())
-        GTEST_SKIP() << test::needs_order;
     const auto main = [](arrival how_far) -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         connection made(listener);

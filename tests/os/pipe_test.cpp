@@ -1,5 +1,4 @@
 #include "support/descriptors.hpp"
-#include "support/drop_moments.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_folder.hpp"
@@ -21,8 +20,8 @@
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <system_error>
+#include <time.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -190,22 +189,26 @@ public:
         struct sigaction counting{};
         counting.sa_handler = [](int) { count_ = count_ + 1; };  // and no SA_RESTART
         EXPECT_EQ(::sigaction(SIGALRM, &counting, &before_), 0);
-        set_period_us(200);
+        sigevent for_this_thread{};
+        for_this_thread.sigev_notify = SIGEV_THREAD_ID;
+        for_this_thread.sigev_signo = SIGALRM;
+        for_this_thread._sigev_un._tid = ::gettid();  // sigev_notify_thread_id, timer_create(2)
+        EXPECT_EQ(::timer_create(CLOCK_MONOTONIC, &for_this_thread, &timer_), 0);
+        constexpr timespec period{0, 200'000};
+        constexpr itimerspec wanted{period, period};
+        EXPECT_EQ(::timer_settime(timer_, 0, &wanted, nullptr), 0);
     }
     interruptions(const interruptions&) = delete;
     interruptions& operator=(const interruptions&) = delete;
     ~interruptions() {
-        set_period_us(0);
+        ::timer_delete(timer_);
         ::sigaction(SIGALRM, &before_, nullptr);
     }
     [[nodiscard]] static int count() { return count_; }
 
 private:
-    static void set_period_us(suseconds_t period) {
-        const itimerval wanted{{0, period}, {0, period}};
-        ::setitimer(ITIMER_REAL, &wanted, nullptr);
-    }
     static inline volatile std::sig_atomic_t count_ = 0;
+    timer_t timer_{};
     struct sigaction before_{};
 };
 
@@ -241,30 +244,6 @@ TEST(a_pipe, leaves_no_descriptor_behind) {
         }
     }());
     EXPECT_EQ(test::open_descriptors(), before);
-}
-
-TEST(a_dropped_read_of_a_pipe, loses_no_byte) {
-    for (const test::moment when : test::every_moment()) {
-        SCOPED_TRACE(test::to_string(when));
-        run_bounded(
-            [](test::moment at) -> task<> {
-                auto ends = pipe();
-                const int writing = ends.writer.descriptor();
-                test::race race(at, [writing] { EXPECT_EQ(::write(writing, "abc", 3), 3); });
-                auto reading = spawn([](pipe_reader& from) -> task<> {
-                    std::array<std::byte, 2> out{};
-                    co_await from.read(out);
-                }(ends.reader));
-                co_await race.reach();
-                race.drop(reading);
-                race.win();
-                std::string seen;
-                while (seen.size() < 3)
-                    seen += co_await read_text(ends.reader);
-                EXPECT_EQ(seen, "abc");
-            }(when),
-            test::one_entry_options());
-    }
 }
 
 TEST(a_named_pipe, gives_what_is_written_once_somebody_has_opened_the_other_end) {

@@ -1,6 +1,3 @@
-#include "support/drop_moments.hpp"
-#include "support/runs_in_order.hpp"
-
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
@@ -65,26 +62,6 @@ TEST(signal_set, keeps_a_signal_for_the_next_wait_when_one_is_dropped) {
         waiting.cancel();
         ::kill(::getpid(), SIGUSR1);
         EXPECT_EQ(co_await signals.wait(), SIGUSR1);
-    }());
-}
-
-TEST(signal_set, keeps_a_signal_that_a_dropped_wait_had_taken_from_the_system) {
-    if (!test::runs_in_order())
-        GTEST_SKIP() << test::needs_order;
-    run([]() -> task<> {
-        signal_set signals({SIGUSR1, SIGUSR2});
-        for (int round = 0; round < 20; ++round) {
-            auto waiting = spawn([](signal_set& awaited) -> task<> { co_await awaited.wait(); }(signals));
-            if (round % 2 == 0)
-                co_await test::turns(2);
-            ::kill(::getpid(), SIGUSR2);
-            if (round % 2 != 0)
-                co_await yield();
-            co_await test::until_one_is_ready();
-            EXPECT_FALSE(waiting.done());
-            waiting.cancel();
-            EXPECT_EQ(co_await signals.wait(), SIGUSR2);
-        }
     }());
 }
 

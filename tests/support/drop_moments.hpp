@@ -1,6 +1,5 @@
 #pragma once
 
-#include "support/runs_in_order.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/base/clock.hpp>
@@ -38,16 +37,9 @@ enum class moment {
     ready,           ///< the success has been noted, and the task is about to be resumed
 };
 
-/// Those of the moments that can be reached: where the order is shuffled nobody knows whether the task that
-/// is ready or the one that drops it is resumed first.
-inline std::vector<moment> reachable(std::vector<moment> wanted) {
-    if (!runs_in_order())
-        std::erase(wanted, moment::ready);
-    return wanted;
-}
 inline std::vector<moment> every_moment() {
-    return reachable({moment::begun, moment::begun_and_won, moment::posted_at_once, moment::under_way,
-                      moment::under_way_full, moment::won, moment::won_full, moment::posted, moment::ready});
+    using enum moment;
+    return {begun, begun_and_won, posted_at_once, under_way, under_way_full, won, won_full, posted, ready};
 }
 
 inline std::string to_string(moment when) {
@@ -114,8 +106,8 @@ private:
     detail::job* waiter_ = nullptr;
 };
 
-/// Turns until an operation has ended, whose task is then ready but has not been resumed. Requires:
-/// runs_in_order().
+/// Turns until an operation has ended, whose task is then ready but has not been resumed. Requires: tasks go
+/// on in the order in which they became ready.
 inline task<> until_one_is_ready() {
     const auto before = backend_metrics().completions;
     // What the kernel's own threads are at takes its time.
