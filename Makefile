@@ -38,7 +38,7 @@ help:
 	@echo 'make test     build and run the tests'
 	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
-	@echo 'make bench    build and run all benchmarks against their peers, for hours, and write'
+	@echo 'make bench    build and run all benchmarks against their peers, in an hour, and write'
 	@echo '              docs/benchmarks.md; goes on where it was interrupted; SUITE=--list tells the plan,'
 	@echo '              =--fresh measures anew, =--help tells the rest'
 	@echo 'make bench-quick  the same in ten minutes, with shorter windows and fewer configurations; the report is'

@@ -4,15 +4,35 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <cstdlib>
+#include <sched.h>
 #include <unistd.h>
+#include <vector>
 
 namespace bench {
+namespace {
+
+// The first of those that the process may use (taskset(1)); the first of all if the kernel does not say.
+std::vector<int> allowed_cores(std::size_t count) {
+    std::vector<int> cores;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return {0};
+    for (int core = 0; core < CPU_SETSIZE && cores.size() < count; ++core) {
+        if (CPU_ISSET(core, &set))
+            cores.push_back(core);
+    }
+    return cores;
+}
+
+}  // namespace
 
 contest_options parse_contest_options(const suite& measured, int argc, char** argv) {
     contest_options options;
     const int last_core = static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)) - 1;
-    options.cores = last_core > 0 ? std::vector{0, 1} : std::vector{0};
+    options.cores = allowed_cores(2);
     CLI::App app(measured.about, measured.program);
     app.option_defaults()->always_capture_default();
     app.add_flag("--list", options.list, "show what there is, measure nothing");

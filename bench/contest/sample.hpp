@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <sys/resource.h>
+#include <sys/time.h>
 
 namespace bench {
 
@@ -30,7 +32,7 @@ inline item_times times_of(const latency_histogram& seen) {
 struct sample {
     double items = 0;
     double seconds = 0;
-    double cpu_seconds = 0;  // of the whole process: all its threads, those that feed others included
+    double cpu_seconds = 0;  // of the whole process: all its threads, and children that have ended
     item_times times = {};
     double lost = 0;               // items that got lost, where a contest allows that
     double peak_memory_bytes = 0;  // the most that was resident; measure_isolated() fills it in where it is 0
@@ -59,9 +61,15 @@ public:
 
 private:
     static double cpu_seconds_now() {
-        timespec now{};
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-        return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+        timespec own{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+        rusage children{};
+        getrusage(RUSAGE_CHILDREN, &children);
+        return static_cast<double>(own.tv_sec) + static_cast<double>(own.tv_nsec) * 1e-9 +
+               seconds(children.ru_utime) + seconds(children.ru_stime);
+    }
+    static double seconds(const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
     }
 
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Runs a program against a PostgreSQL server of its own, which ends with it:
 #   bench/pq/run.sh build/bench/bin/eddy-bench-pq --contest ping/local
+# The server has one core and the program, unless it is told otherwise, another one: where the scheduler puts
+# two that wait for each other counts for more than what either of them does.
 set -eu
 folder=$(mktemp -d)
 server=
@@ -11,11 +13,18 @@ end() {
 }
 trap end EXIT
 chmod 755 "$folder"
-port=${PGPORT:-54329}
-"$(dirname "$0")/../../tests/support/postgres.sh" "$folder" "$port" "$folder/template" > "$folder/log" 2>&1 &
+port=${PGPORT:-$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')}
+server_core=
+program_core=
+if taskset -c 1 true 2> /dev/null; then
+  server_core='taskset -c 0'
+  program_core='taskset -c 1'
+fi
+: > "$folder/log"
+$server_core "$(dirname "$0")/../../tests/support/postgres.sh" "$folder" "$port" "$folder/template" > "$folder/log" 2>&1 &
 server=$!
 until grep -q 'ready to accept connections' "$folder/log"; do
   kill -0 "$server" 2> /dev/null || { cat "$folder/log" >&2; exit 1; }
   sleep 0.1
 done
-PGHOST=$folder PGPORT=$port PGUSER=postgres PGDATABASE=postgres "$@"
+PGHOST=$folder PGPORT=$port PGUSER=postgres PGDATABASE=postgres $program_core "$@"

@@ -19,7 +19,7 @@ class Profile:
     seconds_max: float | None = None
 
 
-FULL = Profile("full", rounds=7, seconds=2.0)
+FULL = Profile("full", rounds=5, seconds=0.5)
 QUICK = Profile("quick", rounds=5, seconds=1.0, seconds_max=600)
 PROFILES = {each.name: each for each in (FULL, QUICK)}
 

@@ -62,7 +62,7 @@ def write_table(path, table, compiler):
     with open(path, "w") as file:
         print(f"# clang {compiler}", HEAD, sep="\n", file=file)
         for (name, backend), (instructions, allocations, calls) in sorted(table.items()):
-            print(f"{name:24} {backend:9} {instructions:8.1f} {allocations:6.2f} {calls:6.2f}", file=file)
+            print(f"{name:24} {backend:9} {instructions:8.1f} {allocations:6.2f} {round(calls, 2) + 0.0:6.2f}", file=file)
 
 
 def differences(known, found):
