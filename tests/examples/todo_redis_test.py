@@ -79,12 +79,11 @@ class Cached(WithRedis, todo_requests.Requests):
 class RedisGoesAway(WithRedis):
     def test_it_does_without_and_says_so_and_comes_back(self):
         one, other = self.start_two()
-        item = one.add("milk")
         self.wait_for_links(one, other)
-        asyncio.run(self.go_away_and_come_back(one, other, item))
+        asyncio.run(self.go_away_and_come_back(one, other))
 
-    async def go_away_and_come_back(self, one, other, item):
-        def use_without_redis():
+    async def go_away_and_come_back(self, one, other):
+        def use_without_redis(item):
             self.redis.stop()
             self.assertEqual(other.ask("GET", "/todos").body, {"items": [item]})
             changed = self.change(one, item, title="bread")
@@ -102,7 +101,9 @@ class RedisGoesAway(WithRedis):
 
         async with websockets.connect(other.feed) as listener:
             self.assertEqual(await todo_requests.hear(listener), {"event": "hello"})
-            changed = await asyncio.to_thread(use_without_redis)
+            item = await asyncio.to_thread(one.add, "milk")
+            self.assertEqual(await todo_requests.hear(listener), {"event": "added", "item": item})
+            changed = await asyncio.to_thread(use_without_redis, item)
             self.assertEqual(await todo_requests.hear(listener), {"event": "reset"})
             changed = await asyncio.to_thread(self.change, one, changed, title="butter")
             told = {"event": "reset"}
