@@ -130,9 +130,8 @@ class Load(unittest.TestCase):
         self.assertEqual(told["statuses"], {"204": 1})
 
     def test_failures_are_counted_by_what_they_are(self):
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            port = listener.getsockname()[1]
-        code, out, _ = program.run("eddy-load", "-c", "1", "-n", "3", f"http://127.0.0.1:{port}/")
+        with program.refusing_port() as port:
+            code, out, _ = program.run("eddy-load", "-c", "1", "-n", "3", f"http://127.0.0.1:{port}/")
         self.assertEqual(code, 1)
         self.assertIn("3: Connection refused", out)
 

@@ -14,6 +14,7 @@ import threading
 import time
 import unittest
 
+import ports
 import program
 
 MODES = ("none", "blocking", "callback", "coroutine")
@@ -200,8 +201,8 @@ class Answers(unittest.TestCase):
 class Upstream(unittest.TestCase):
     def test_requests_get_errors_while_it_is_away_and_answers_once_it_is_there(self):
         for mode in ASKING_MODES:
-            with self.subTest(mode=mode), upstream(latency_us=0) as first:
-                port = first.port
+            port = ports.free_port()
+            with self.subTest(mode=mode), upstream(latency_us=0, port=port) as first:
                 with server(mode, port) as serving, Client(serving.port) as client:
                     self.assertEqual(client.ask("/compute?n=3"), (200, b"10\n"))
                     first.kill()
@@ -241,7 +242,7 @@ class Upstream(unittest.TestCase):
     def test_an_answer_that_comes_too_late_goes_to_nobody(self):
         for mode in ("callback", "coroutine"):
             with self.subTest(mode=mode), ToldUpstream() as service, \
-                    server(mode, service.port, "--pool", "1", "--upstream-timeout-us", "200000") as serving, \
+                    server(mode, service.port, "--pool", "1", "--upstream-timeout-us", "1000000") as serving, \
                     Client(serving.port) as client:
                 client.send("/compute?n=3")
                 late = service.next_question()
@@ -348,11 +349,9 @@ class Load(unittest.TestCase):
                 self.assertLessEqual(told["p50_us"], told["p99_us"])
 
     def test_errors_count_as_such(self):
-        with upstream(latency_us=0) as service:
-            service.kill()
-            with server("coroutine", service.port) as serving:
-                code, out, _ = program.run("eddy-pipeline", "load", "--port", str(serving.port),
-                                           "--connections", "2", "--length-us", "100000")
+        with program.refusing_port() as refusing, server("coroutine", refusing) as serving:
+            code, out, _ = program.run("eddy-pipeline", "load", "--port", str(serving.port),
+                                       "--connections", "2", "--length-us", "100000")
         told = json.loads(out)
         self.assertEqual((code, told["requests"]), (0, 0))
         self.assertGreater(told["errors"], 0)

@@ -90,6 +90,14 @@ def reset(client):
 
 
 @contextlib.contextmanager
+def refusing_port():
+    """A port at which nobody listens, meanwhile."""
+    with socket.socket() as kept:
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
+
+
+@contextlib.contextmanager
 def site(**files):
     """A folder with an index.html, and other files by their names with _ for the dot."""
     root = tempfile.mkdtemp(prefix="eddy-site-")
