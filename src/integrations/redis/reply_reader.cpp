@@ -58,15 +58,16 @@ private:
         throw std::system_error(client_error::protocol, reader_->errstr);
     }
 
-    /// Null, with exceeded_ set, if a limit is met.
-    reply* place(const redisReadTask& task, reply made) {
+    /// Makes a reply where it belongs. Null, with exceeded_ set, if a limit is met.
+    template <class... Parts>
+    reply* place(const redisReadTask& task, Parts&&... parts) {
         if (task.parent == nullptr)
-            return new reply(std::move(made));
+            return new reply(std::forward<Parts>(parts)...);
         if (++elements_ > limits_.elements_max()) {
             exceeded_ = "elements";
             return nullptr;
         }
-        return &static_cast<reply*>(task.parent->obj)->elements().emplace_back(std::move(made));
+        return &static_cast<reply*>(task.parent->obj)->elements().emplace_back(std::forward<Parts>(parts)...);
     }
     reply* make_array(const redisReadTask& task, int size) {
         std::size_t nesting = 1;
@@ -82,7 +83,7 @@ private:
         }
         std::vector<reply> elements;
         elements.reserve(std::min<std::size_t>(static_cast<std::size_t>(size), elements_at_once));
-        return place(task, reply(std::move(elements)));
+        return place(task, std::move(elements));
     }
 
     /// Runs what may throw under a function of C's.
@@ -100,17 +101,17 @@ private:
             const auto kind = task->type == REDIS_REPLY_ERROR    ? reply_kind::error
                               : task->type == REDIS_REPLY_STATUS ? reply_kind::status
                                                                  : reply_kind::string;
-            return self.place(*task, reply(kind, std::string(text, size)));
+            return self.place(*task, kind, std::string(text, size));
         });
     }
     static void* on_array(const redisReadTask* task, int size) {
         return guarded(task, [=](state& self) { return self.make_array(*task, size); });
     }
     static void* on_integer(const redisReadTask* task, long long value) {
-        return guarded(task, [=](state& self) { return self.place(*task, reply(std::int64_t{value})); });
+        return guarded(task, [=](state& self) { return self.place(*task, std::int64_t{value}); });
     }
     static void* on_nil(const redisReadTask* task) {
-        return guarded(task, [=](state& self) { return self.place(*task, reply()); });
+        return guarded(task, [=](state& self) { return self.place(*task); });
     }
     static void free_outermost(void* object) { delete static_cast<reply*>(object); }
 
