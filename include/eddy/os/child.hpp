@@ -58,17 +58,16 @@ class child {
 public:
     child(child&& other) noexcept = default;
     child& operator=(child&& other) noexcept {
-        child taken(std::move(other));
-        std::swap(state_, taken.state_);
-        std::swap(input_, taken.input_);
-        std::swap(output_, taken.output_);
-        std::swap(error_, taken.error_);
+        if (this != &other) {
+            let_go();
+            state_ = std::move(other.state_);
+            input_ = std::move(other.input_);
+            output_ = std::move(other.output_);
+            error_ = std::move(other.error_);
+        }
         return *this;
     }
-    ~child() {
-        if (state_ != nullptr)
-            detail::end_child(std::move(state_));
-    }
+    ~child() { let_go(); }
 
     /// The system's number of the process. Once its end was collected it may become another's.
     [[nodiscard]] int id() const noexcept { return state_->id; }
@@ -101,6 +100,10 @@ public:
 private:
     friend class command;
     explicit child(std::shared_ptr<detail::child_state> state) noexcept : state_(std::move(state)) {}
+    void let_go() noexcept {
+        if (state_ != nullptr)
+            detail::end_child(std::move(state_));
+    }
 
     std::shared_ptr<detail::child_state> state_;  ///< shared with what sees to its end
     std::optional<pipe_writer> input_;
