@@ -13,7 +13,8 @@ end() {
 }
 trap end EXIT
 chmod 755 "$folder"
-port=${PGPORT:-$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')}
+tests=$(dirname "$0")/../../tests
+port=${PGPORT:-$(PYTHONPATH=$tests/apps PYTHONDONTWRITEBYTECODE=1 python3 -c 'import ports; print(ports.free_port())')}
 server_core=
 program_core=
 if taskset -c 1 true 2> /dev/null; then
@@ -21,7 +22,7 @@ if taskset -c 1 true 2> /dev/null; then
   program_core='taskset -c 1'
 fi
 : > "$folder/log"
-$server_core "$(dirname "$0")/../../tests/support/postgres.sh" "$folder" "$port" "$folder/template" > "$folder/log" 2>&1 &
+$server_core "$tests/support/postgres.sh" "$folder" "$port" "$folder/template" > "$folder/log" 2>&1 &
 server=$!
 until grep -q 'ready to accept connections' "$folder/log"; do
   kill -0 "$server" 2> /dev/null || { cat "$folder/log" >&2; exit 1; }
