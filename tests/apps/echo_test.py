@@ -18,11 +18,6 @@ def is_served(client):
     return False
 
 
-def address_space(process):
-    with open(f"/proc/{process.pid}/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
-
-
 class Echo(unittest.TestCase):
     def test_it_sends_back_every_byte(self):
         with program.Server("eddy-echo") as server, server.connect() as client:
@@ -42,7 +37,7 @@ class Echo(unittest.TestCase):
         program.raise_descriptor_limit()
         with program.Server("eddy-echo") as server, contextlib.ExitStack() as crowd:
             self.assertTrue(is_served(crowd.enter_context(server.connect())))
-            used = address_space(server.process)
+            used = server.address_space_bytes()
             resource.prlimit(server.process.pid, resource.RLIMIT_AS, (used, used))
             served = 0
             while served < 10_000 and is_served(crowd.enter_context(server.connect())):

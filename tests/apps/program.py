@@ -63,9 +63,15 @@ class Server:
         folder = f"/proc/{self.process.pid}/fd"
         return [os.readlink(os.path.join(folder, number)) for number in os.listdir(folder)]
 
+    def address_space_bytes(self):
+        return self._memory_bytes(0)
+
     def resident_bytes(self):
+        return self._memory_bytes(1)
+
+    def _memory_bytes(self, field):  # of /proc/pid/statm, proc(5)
         with open(f"/proc/{self.process.pid}/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+            return int(file.read().split()[field]) * os.sysconf("SC_PAGESIZE")
 
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
