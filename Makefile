@@ -14,6 +14,8 @@ BENCH_FILES ?= --json build/bench/files.json
 BENCH_SOCKETS ?= --json build/bench/sockets.json
 BENCH_TASKS ?= --json build/bench/tasks.json
 BENCH_PQ ?= --json build/bench/pq.json
+BENCH_TOOLS ?= --json build/bench/tools.json
+BENCH_LTO ?= --json build/bench/lto.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -24,7 +26,7 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-micro bench-dispatch bench-sync bench-timers \
+.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-tools bench-micro bench-lto bench-dispatch bench-sync bench-timers \
 	bench-files bench-sockets bench-tasks bench-pq profile format clean
 
 help:
@@ -33,18 +35,21 @@ help:
 	@echo 'make run      serve ROOT=site on 127.0.0.1, PORT=8080; also WORKERS= and BACKEND='
 	@echo 'make demo-pipeline  what waiting in a pool of threads costs, measured and drawn, in half a'
 	@echo '              minute; PIPELINE=--help tells its options'
-	@echo 'make demo-todo  a list for several people, with its own PostgreSQL and Redis, on PORT=8080; FOLDER='
+	@echo 'make demo-todo  a list for several people, with its own PostgreSQL and Redis, on PORT=8080; DIRECTORY='
 	@echo '              keeps what it has, LIST= more options'
 	@echo 'make test     build and run the tests'
-	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, tidy, format;'
+	@echo 'make check    the matrix: both compilers, sanitizers, fuzzing, planted bugs, tidy, format;'
 	@echo '              STAGES="asan tsan" runs only these'
-	@echo 'make bench    build and run all benchmarks against their peers, in an hour, and write'
-	@echo '              docs/benchmarks.md; goes on where it was interrupted; SUITE=--list tells the plan,'
-	@echo '              =--fresh measures anew, =--help tells the rest'
+	@echo 'make bench    build and run all benchmarks against their peers, in an hour; the report and its pictures are'
+	@echo '              build/bench/report/full/benchmarks.md, its summary docs/benchmarks.md; goes on where it was'
+	@echo '              interrupted; SUITE=--list tells the plan, =--fresh measures anew, =--help tells the rest'
 	@echo 'make bench-quick  the same in ten minutes, with shorter windows and fewer configurations; the report is'
 	@echo '              build/bench/report/quick/benchmarks.md'
 	@echo 'make bench-servers  servers against each other; BENCH="--scenario http_tls" are the options of'
 	@echo '              eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
+	@echo 'make bench-tools  eddy-httpd and nginx, asked by hey and ab; BENCH_TOOLS="--seconds 2" are the options of'
+	@echo '              bench/tools/run.py'
+	@echo 'make bench-lto  steps with link-time optimisation and without; BENCH_LTO= likewise'
 	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
 	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
 	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
@@ -82,34 +87,54 @@ demo-pipeline: build/release/build.ninja
 demo-todo: build/release/build.ninja
 	cmake --build --preset release --target example_todo
 	@echo 'Starting a list on http://127.0.0.1:$(PORT)/ (Ctrl-C stops it and its servers)'
-	@exec build/release/examples/todo/todo --port $(PORT) --start-servers $(if $(FOLDER),--folder '$(FOLDER)') $(LIST)
+	@exec build/release/examples/todo/todo --port $(PORT) --start-servers $(if $(DIRECTORY),--directory '$(DIRECTORY)') $(LIST)
 
 test: build site/files/10MiB.bin
-	ctest --preset release
+	@scripts/run_tests.py release
 
 check: setup
 	@scripts/setup.sh --with-check
 	@scripts/check.sh $(STAGES)
 
-# The whole suite; its profile and its report.
+# The whole suite; its profile, and where a summary of the report goes.
 define bench_suite
 @scripts/setup.sh --with-bench
 cmake --preset bench
 cmake --build --preset bench
-bench/suite/run.py build/bench --profile $(1) --out $(2) $(SUITE)
+$(build_lto)
+bench/suite/run.py build/bench --profile $(1) --out build/bench/report/$(1)/benchmarks.md $(2) $(SUITE)
 endef
 
 bench: setup
-	$(call bench_suite,full,docs/benchmarks.md)
+	$(call bench_suite,full,--summary docs/benchmarks.md)
 
 bench-quick: setup
-	$(call bench_suite,quick,build/bench/report/quick/benchmarks.md)
+	$(call bench_suite,quick)
 
 bench-servers: setup
 	@scripts/setup.sh --with-bench
 	cmake --preset bench
 	cmake --build --preset bench
 	build/bench/bin/eddy-bench $(BENCH)
+
+bench-tools: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-httpd
+	bench/tools/run.py build/bench/bin/eddy-httpd $(BENCH_TOOLS)
+
+# eddy-micro with link-time optimisation, which make bench compares with that of the build without.
+define build_lto
+cmake --preset bench-lto
+cmake --build --preset bench-lto
+endef
+
+bench-lto: setup
+	@scripts/setup.sh --with-bench
+	cmake --preset bench
+	cmake --build --preset bench --target eddy-micro
+	$(build_lto)
+	bench/lto/run.py build/bench/bin/eddy-micro $(BENCH_LTO)
 
 bench-micro: setup
 	@scripts/setup.sh --with-bench

@@ -20,9 +20,10 @@
 
 using namespace std::chrono_literals;
 
+// [snippet: work]
 // What tasks on different workers share is owned by all of them.
 struct workshop {
-    eddy::channel<int> numbers{4};  // no more than four wait, so who sends is slowed down
+    eddy::channel<int> numbers{4};  // no more than four wait, so the sender is slowed down
     eddy::channel<int> squares = eddy::channel<int>::unbounded();
 };
 
@@ -55,7 +56,9 @@ eddy::task<> share_work() {
     }
     std::printf("squares: %d from %d numbers\n", sum, count);
 }
+// [/snippet]
 
+// [snippet: oneshot]
 eddy::task<> answer(eddy::oneshot_sender<int> sender) {
     sender.send(42);
     co_return;
@@ -67,7 +70,9 @@ eddy::task<> ask() {
     const int answered = co_await question.receiver;
     std::printf("answered: %d\n", answered);
 }
+// [/snippet]
 
+// [snippet: select]
 eddy::task<> choose() {
     eddy::channel<std::string> news(1);
     eddy::channel<int> numbers(1);
@@ -80,6 +85,7 @@ eddy::task<> choose() {
     if (const auto* const text = std::get_if<0>(&then))
         std::printf("then: %s\n", (*text)->c_str());
 }
+// [/snippet]
 
 eddy::task<> program() {
     co_await share_work();

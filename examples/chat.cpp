@@ -1,17 +1,18 @@
-// A chat room for browsers, over WebSocket: names, who comes and goes, and the last 50 lines for newcomers.
+// A chat room for browsers, over WebSocket: names, arrivals and departures, and the last 50 lines for
+// newcomers.
 //
 //     build/release/examples/chat 8080       # then open http://127.0.0.1:8080/ in two windows
 //
-// Who reads so slowly that 64 lines wait for it is shown out, so that it holds nobody up; who talks faster
-// than 20 lines a second (or the second argument) is listened to at that pace. Ctrl-C tells everybody to come
-// back later, and ends once they have gone.
+// A client that reads so slowly that 64 lines wait for it is disconnected, so that it does not delay the
+// others; from one that talks faster than 20 lines a second (or the second argument) lines are read at that
+// rate. Ctrl-C sends all clients a goodbye, and the program ends once they have gone.
 
 #include <eddy/eddy.hpp>
-#include <eddy/http/extract.hpp>
-#include <eddy/http/request_error.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
-#include <eddy/http/token_bucket.hpp>
+#include <eddy/http/routing/extract.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/routing/token_bucket.hpp>
+#include <eddy/http/server/request_error.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/http/websocket/accept_websocket.hpp>
 
 #include <chrono>
@@ -44,12 +45,12 @@ constexpr std::size_t waiting_lines_max = 64;
 /// What everybody is sent, once in memory for all of them.
 using line = std::shared_ptr<const std::string>;
 
-line make_line(const json& told) {
+line make_line(const json& reported) {
     // Names come from a URL, which may hold anything; what is no UTF-8 is replaced.
-    return std::make_shared<const std::string>(told.dump(-1, ' ', false, json::error_handler_t::replace));
+    return std::make_shared<const std::string>(reported.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-/// Why somebody is shown out.
+/// Why a member is disconnected.
 struct farewell {
     http::websocket_close_code code;
     std::string reason;
@@ -63,10 +64,10 @@ struct member {
     eddy::event<farewell> dismissal;
 };
 
-/// Who is here and what was said last. Belongs to one worker.
+/// The members and the last lines. Belongs to one worker.
 class room {
 public:
-    /// Somebody's stay: ends with this object, however that ends.
+    /// A member's stay: ends with this object.
     class stay {
     public:
         stay(room& joined, std::string name) : room_(joined), place_(joined.enter(std::move(name))) {}
@@ -88,7 +89,7 @@ public:
         tell_all(said);
     }
 
-    /// Shows everybody out, and who comes later too.
+    /// Disconnects all members, and later ones too.
     void close() {
         is_closed_ = true;
         for (member& each : members_)
@@ -118,10 +119,10 @@ private:
         tell_all(make_line({{"notice", notice}, {"here", names}}));
     }
     // [snippet: tell_all]
-    // Waits for nobody: who has no room left for a line must go.
-    void tell_all(const line& told) {
+    // Never waits: a member without room for a line must go.
+    void tell_all(const line& reported) {
         for (member& each : members_)
-            if (each.lines.try_send(told) != eddy::try_send_result::sent)
+            if (each.lines.try_send(reported) != eddy::try_send_result::sent)
                 dismiss(each, {http::websocket_close_code::policy_violation, "you read too slowly"});
     }
     // [/snippet]
@@ -158,11 +159,11 @@ eddy::task<> listen(http::websocket& socket, room& all, const member& speaker, d
             co_await eddy::sleep_for(pace.wait(std::chrono::steady_clock::now()));
         if (typed->is_text() && !typed->text().empty())
             all.say(speaker, typed->text());
-        co_await eddy::yield();  // those who are told come first, then what it says next
+        co_await eddy::yield();  // the receivers run first, then this member's next line
     }
 }
 
-/// Sends a member its name, what was said before it came, and what it is told from then on.
+/// Sends a member its name, the lines before it came, and those from then on.
 eddy::task<> tell(http::websocket& socket, member& listener, std::deque<line> before) {
     const line greeting = make_line({{"you", listener.name}});
     co_await socket.send_text(*greeting);
@@ -172,21 +173,21 @@ eddy::task<> tell(http::websocket& socket, member& listener, std::deque<line> be
         co_await socket.send_text(**next);
 }
 
-eddy::task<> visit(http::exchange& asked, room& all, std::string name, double lines_per_s) {
+eddy::task<> visit(http::exchange& ex, room& all, std::string name, double lines_per_s) {
     if (name.empty() || name.size() > name_bytes_max)
         throw http::request_error(http::status::bad_request, "a name has 1 to 40 bytes");
     http::websocket socket = co_await http::accept_websocket(
-        asked, http::websocket_options().message_bytes_max(line_bytes_max).close_timeout(2s));
+        ex, http::websocket_options().message_bytes_max(line_bytes_max).close_timeout(2s));
     const room::stay here(all, std::move(name));
     try {
         // Whatever ends first ends the visit, and the other two are dropped.
         const auto end =
             co_await eddy::race(listen(socket, all, here.who(), lines_per_s),
                                 tell(socket, here.who(), all.history()), here.who().dismissal.wait());
-        if (const auto* const told = std::get_if<std::reference_wrapper<const farewell>>(&end))
-            co_await socket.close(told->get().code, told->get().reason);
+        if (const auto* const reported = std::get_if<std::reference_wrapper<const farewell>>(&end))
+            co_await socket.close(reported->get().code, reported->get().reason);
     } catch (const std::system_error&) {
-        // The connection is lost, or the client broke the protocol and was told so.
+        // The connection is lost, or the client broke the protocol and got a close code.
     }
 }
 // [/snippet]
@@ -200,8 +201,8 @@ eddy::task<> program(std::uint16_t port, double lines_per_s) {
                     "default-src 'none'; style-src 'unsafe-inline'; "
                     "script-src 'unsafe-inline'; connect-src 'self'; img-src data:");
     });
-    routes.get("/room", [&](http::exchange& asked, http::query<"name"> name) {
-        return visit(asked, all, name, lines_per_s);
+    routes.get("/room", [&](http::exchange& ex, http::query<"name"> name) {
+        return visit(ex, all, name, lines_per_s);
     });
 
     eddy::signal_set ending({SIGINT, SIGTERM});

@@ -1,4 +1,4 @@
-// Running other programs: speaking with them through pipes, joining them, and letting go of them.
+// Running other programs: speaking with them through pipes, joining them, and dropping them.
 //
 //     build/release/examples/children
 //
@@ -81,14 +81,14 @@ eddy::task<> join_two() {
 // [/snippet]
 
 // [snippet: drop]
-eddy::task<> let_go() {
+eddy::task<> abandon() {
     auto slow = co_await command("sleep").argument("1000").start();
     const auto late = co_await eddy::as_result(eddy::with_timeout(slow.wait(), 10ms));
     if (!late && late.error() == std::errc::timed_out)
         std::puts("too slow, and gone");
 }  // here SIGKILL is sent, and no zombie stays
 
-eddy::task<> let_go_kindly() {
+eddy::task<> stop_gracefully() {
     eddy::pipe_ends farewell = eddy::pipe();
     auto polite = co_await command("sh")
                       .arguments("-c", "trap 'echo bye; exit' TERM; echo ready; while :; do sleep 0.01; done")
@@ -97,7 +97,7 @@ eddy::task<> let_go_kindly() {
                       .start();
     std::array<std::byte, 6> ready;
     co_await farewell.reader.read(ready);
-    polite = co_await command("true").start();  // the one before is let go: SIGTERM, and SIGKILL 5 s later
+    polite = co_await command("true").start();  // the one before is dropped: SIGTERM, and SIGKILL 5 s later
     const std::string said = co_await read_all(farewell.reader);
     std::printf("said on the way out: %s", said.c_str());
 }
@@ -107,8 +107,8 @@ eddy::task<> run_all() {
     co_await sort_three_words();
     co_await tell_ends_and_errors();
     co_await join_two();
-    co_await let_go();
-    co_await let_go_kindly();
+    co_await abandon();
+    co_await stop_gracefully();
 }
 
 int main() {

@@ -13,12 +13,12 @@
 
 #include <eddy/core/async_generator.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/request_body.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/request_body.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/integrations/curl/client.hpp>
 #include <eddy/net/tcp_listener.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/sync/event.hpp>
 
 #include <chrono>
@@ -38,9 +38,9 @@ using namespace std::chrono_literals;
 namespace {
 
 // [snippet: body]
-task<std::size_t> count_bytes(curl::transfer& answer) {
+task<std::size_t> count_bytes(curl::transfer& response) {
     std::size_t count = 0;
-    auto pieces = answer.pieces();
+    auto pieces = response.pieces();
     for (;;) {
         const std::optional<std::span<const std::byte>> piece = co_await pieces.next();
         if (!piece)
@@ -53,9 +53,9 @@ task<std::size_t> count_bytes(curl::transfer& answer) {
 // [snippet: get]
 task<std::string> outcome_of(curl::client& by, std::string url) {
     try {
-        curl::transfer answer = co_await by.get(std::move(url));
-        const std::size_t count = co_await count_bytes(answer);
-        co_return std::to_string(answer.status()) + ", " + std::to_string(count) + " bytes";
+        curl::transfer response = co_await by.get(std::move(url));
+        const std::size_t count = co_await count_bytes(response);
+        co_return std::to_string(response.status()) + ", " + std::to_string(count) + " bytes";
     } catch (const std::system_error& error) {
         co_return error.code().message();
     }
@@ -83,21 +83,21 @@ async_generator<std::string> words() {
 }
 
 task<std::string> put_words(curl::client& by, std::string url) {
-    curl::request asked(std::move(url));
-    asked.method("PUT").body(curl::upload::of_texts(words()), "text/plain").bearer("secret");
-    curl::transfer answer = co_await by.send(std::move(asked));
-    co_return co_await answer.read_all();
+    curl::request req(std::move(url));
+    req.method("PUT").body(curl::upload::of_texts(words()), "text/plain").bearer("secret");
+    curl::transfer response = co_await by.send(std::move(req));
+    co_return co_await response.read_all();
 }
 // [/snippet]
 
 class pages final : public http::request_handler {
 public:
-    prompt_task<> handle(http::exchange& asked) override { return answer(asked); }
+    ready_or_task<> handle(http::exchange& ex) override { return respond(ex); }
 
 private:
-    static task<> answer(http::exchange& asked) {
-        const std::string path(asked.path());
-        const std::string body = co_await asked.body().read_all(1000);
+    static task<> respond(http::exchange& ex) {
+        const std::string path(ex.path());
+        const std::string body = co_await ex.body().read_all(1000);
         if (path == "/slow") {
             event<> never;
             co_await never.wait();
@@ -106,9 +106,9 @@ private:
         if (!body.empty())
             text = std::to_string(body.size()) + " bytes taken";
         if (path == "/nowhere")
-            co_await asked.answer(http::status::not_found, {}, "");
+            co_await ex.respond(http::status::not_found, {}, "");
         else
-            co_await asked.answer(http::status::ok, {}, text);
+            co_await ex.respond(http::status::ok, {}, text);
     }
 };
 
@@ -125,8 +125,8 @@ task<> print_own() {
     const std::vector<std::string> outcomes = co_await outcomes_of(by, urls);
     for (std::size_t at = 0; at < paths.size(); ++at)
         std::printf("%s: %s\n", paths[at].c_str(), outcomes[at].c_str());
-    const std::string told = co_await put_words(by, origin + "/words");
-    std::printf("upload: %s\n", told.c_str());
+    const std::string reported = co_await put_words(by, origin + "/words");
+    std::printf("upload: %s\n", reported.c_str());
     curl::client impatient(curl::client_options().transfers(curl::transfer_options().total_time(100ms)));
     const std::string late = co_await outcome_of(impatient, origin + "/slow");
     std::printf("/slow: %s\n", late.c_str());

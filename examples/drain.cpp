@@ -31,7 +31,7 @@ eddy::task<> echo(eddy::tcp_stream stream) {
 
 eddy::task<> serve(eddy::tcp_listener listener, eddy::task_set& sessions) {
     while (true) {
-        co_await sessions.fewer_than(1'000);  // who cannot be served yet waits in the listener
+        co_await sessions.fewer_than(1'000);  // clients that cannot be served yet wait in the listener
         sessions.spawn(echo(co_await listener.accept()), "session");
     }
 }
@@ -43,7 +43,7 @@ eddy::task<> drain(eddy::task_set& sessions) {
     const auto joined = co_await eddy::as_result(eddy::with_timeout(sessions.join(), 1s));
     if (!joined)
         std::printf("%zu session left after the deadline\n", sessions.size());
-    sessions.cancel();  // whoever has not finished is dropped
+    sessions.cancel();  // sessions that have not finished are dropped
     std::printf("%zu sessions left after cancel()\n", sessions.size());
 }
 // [/snippet]

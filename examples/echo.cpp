@@ -8,21 +8,12 @@
 
 eddy::task<> echo(eddy::tcp_stream stream) {
     std::array<std::byte, 4096> buffer;
-    try {
-        while (const std::size_t count = co_await stream.read(buffer))
-            co_await stream.write_all(std::span(buffer).first(count));
-    } catch (const std::system_error&) {
-        // The other side is gone; so is this connection.
-    }
-}
-
-eddy::task<> serve() {
-    auto listener = eddy::tcp_listener::bind(eddy::endpoint::loopback_ipv4(7000));
-    while (true)
-        eddy::spawn(echo(co_await listener.accept())).detach();
+    while (const std::size_t count = co_await stream.read(buffer))
+        co_await stream.write_all(std::span(buffer).first(count));
 }
 
 int main() {
-    eddy::run(serve());
+    // A listener on every worker, a worker on every CPU. A connection that fails ends its own task only.
+    eddy::run(eddy::serve(eddy::endpoint::loopback_ipv4(7000), echo), eddy::all_cores);
 }
 // [/snippet]

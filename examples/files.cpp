@@ -1,4 +1,4 @@
-// Files as a whole and in parts, trees, locks, and what happens in a folder.
+// Files as a whole and in parts, trees, locks, and what happens in a directory.
 //
 //     build/release/examples/files
 //
@@ -26,7 +26,7 @@ namespace fs = eddy::fs;
 // [snippet: whole]
 eddy::task<std::string> save_and_load(eddy::file_path path) {
     co_await fs::replace_file(path, "first");
-    co_await fs::replace_file(path, "second");  // at once: whoever looks finds one or the other
+    co_await fs::replace_file(path, "second");  // atomically: readers find one or the other
     co_return co_await fs::read_file(path, 1'000'000);
 }
 // [/snippet]
@@ -63,11 +63,11 @@ eddy::task<> lock_once(eddy::file_path path) {
 // [/snippet]
 
 // [snippet: watch]
-eddy::task<> tell_what_is_made(const eddy::temporary_folder& in) {
+eddy::task<> tell_what_is_made(const eddy::temporary_directory& in) {
     auto changes = co_await fs::watch(in.path(), eddy::watch_options().recursive());
-    co_await fs::write_file(in.at("new.txt"), eddy::as_bytes("text"));
+    co_await fs::write_file(in.at("new.txt"), "text");
     while (const auto change = co_await changes.next())
-        if (change->kind == eddy::folder_change::change_kind::created) {
+        if (change->kind == eddy::directory_change::change_kind::created) {
             std::printf("created: %s\n", change->path.c_str());
             co_return;
         }
@@ -75,14 +75,14 @@ eddy::task<> tell_what_is_made(const eddy::temporary_folder& in) {
 // [/snippet]
 
 eddy::task<> run_all() {
-    const auto scratch = co_await fs::make_temporary_folder();
+    const auto scratch = co_await fs::make_temporary_directory();
     const std::string text = co_await save_and_load(scratch.at("a.txt"));
     std::printf("replaced: %s\n", text.c_str());
     const std::string part = co_await read_two_bytes(scratch.at("a.txt"));
     std::printf("read at 4: %s\n", part.c_str());
-    co_await fs::create_folders(scratch.at("deep/er"));
-    co_await fs::write_file(scratch.at("deep/b.txt"), eddy::as_bytes("b"));
-    co_await fs::write_file(scratch.at("deep/er/c.txt"), eddy::as_bytes("c"));
+    co_await fs::create_directories(scratch.at("deep/er"));
+    co_await fs::write_file(scratch.at("deep/b.txt"), "b");
+    co_await fs::write_file(scratch.at("deep/er/c.txt"), "c");
     const std::size_t files = co_await count_files(scratch.path());
     std::printf("%zu files in the tree\n", files);
     co_await lock_once(scratch.at("a.txt"));

@@ -86,7 +86,7 @@ eddy::task<> tick_twice() {
     while (const auto tick = co_await every.next()) {
         std::printf("tick %d\n", static_cast<int>(tick->number()));
         if (tick->number() == 2)
-            every.stop();  // the next next() gives nothing
+            every.stop();  // the next next() returns nothing
     }
 }
 

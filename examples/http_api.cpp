@@ -12,15 +12,15 @@
 // Ctrl-C drains it: /health is not ready, streams of events end, and it ends with its last request.
 
 #include <eddy/eddy.hpp>
-#include <eddy/http/access_log.hpp>
-#include <eddy/http/event_stream.hpp>
-#include <eddy/http/health.hpp>
-#include <eddy/http/json.hpp>
-#include <eddy/http/request_id.hpp>
-#include <eddy/http/request_timeout.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
-#include <eddy/http/server_metrics.hpp>
+#include <eddy/http/routing/access_log.hpp>
+#include <eddy/http/routing/health.hpp>
+#include <eddy/http/routing/json.hpp>
+#include <eddy/http/routing/request_id.hpp>
+#include <eddy/http/routing/request_timeout.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/routing/server_metrics.hpp>
+#include <eddy/http/server/event_stream.hpp>
+#include <eddy/http/server/server.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -59,7 +59,7 @@ public:
         routes.get("/notes", [this](http::query<"stars", std::optional<unsigned>> stars) {
             nlohmann::json list = nlohmann::json::object();
             for (const auto& [id, each] : all_)
-                if (each.stars >= stars.value.value_or(0))
+                if (each.stars >= stars->value_or(0))
                     list[std::to_string(id)] = each;
             return http::json_response(list);
         });
@@ -93,7 +93,7 @@ private:
 };
 
 // [snippet: upload]
-// Each file goes to disk as it arrives, and away again with `saved`, as nobody keeps it.
+// Each file goes to disk as it arrives, and is removed with `saved`, unless it is kept.
 eddy::task<http::response> receive_files(http::multipart_reader form) {
     nlohmann::json sizes = nlohmann::json::object();
     while (true) {

@@ -6,17 +6,20 @@
 //
 //     hello from the other side
 //     put: yes
+//     a link to http://127.0.0.1/other?page=2
 
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/client.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/client/client.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/net/tcp_listener.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,15 +30,18 @@ namespace {
 
 class page final : public http::request_handler {
 public:
-    prompt_task<> handle(http::exchange& asked) override {
-        return asked.answer(http::status::ok, {}, "hello from the other side");
+    ready_or_task<> handle(http::exchange& ex) override {
+        const std::array<http::response_field, 1> html = {http::response_field("Content-Type", "text/html")};
+        if (ex.request().path() == "/links")
+            return ex.respond(http::status::ok, html, "../other?page=2");
+        return ex.respond(http::status::ok, {}, "hello from the other side");
     }
 };
 
 // [snippet: get]
 task<std::string> get_page(std::string to) {
-    http::client_response answer = co_await http::get(std::move(to));
-    co_return co_await answer.text();
+    http::client_response response = co_await http::get(std::move(to));
+    co_return co_await response.text();
 }
 // [/snippet]
 
@@ -43,8 +49,20 @@ task<std::string> get_page(std::string to) {
 task<bool> put_thing(http::client& by, std::string to, std::string text) {
     http::client_request wanted(http::method::put, to);
     wanted.content(std::move(text), "text/plain").bearer_auth("secret").total_time(30s);
-    const http::client_response answer = co_await by.send(std::move(wanted));
-    co_return answer.is_success();
+    const http::client_response response = co_await by.send(std::move(wanted));
+    co_return response.is_success();
+}
+// [/snippet]
+
+// [snippet: links]
+// The URL to which a page of HTML leads that consists of one link, relative to where the page was found.
+task<std::optional<http::url>> follow(http::client& by, std::string to) {
+    http::client_response response = co_await by.send(http::client_request(http::method::get, std::move(to)));
+    const auto type = response.find("Content-Type");
+    if (response.status() != http::status::ok || !type || !type->starts_with("text/html"))
+        co_return std::nullopt;
+    const std::string link = co_await response.body().read_all(100'000);
+    co_return response.url().resolve(link);  // url(): of the last redirect
 }
 // [/snippet]
 
@@ -57,6 +75,9 @@ task<> print_own() {
     http::client by(http::client_options().cookies(true).redirects_max(3));
     const bool is_put = co_await put_thing(by, origin + "/things/7", "a thing");
     std::printf("%s\nput: %s\n", text.c_str(), is_put ? "yes" : "no");
+    if (const auto link = co_await follow(by, origin + "/links"); link)
+        std::printf("a link to http://%s%s\n", std::string(link->host_name()).c_str(),
+                    std::string(link->target()).c_str());
 }
 
 task<> print(std::string to) {

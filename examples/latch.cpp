@@ -1,4 +1,4 @@
-// A task goes on once a number of others, on all workers, have done their part.
+// A task continues once a number of others, on all workers, have done their part.
 //
 //     build/release/examples/latch
 //

@@ -1,5 +1,5 @@
-// A hundred tasks on all workers add to one number, one at a time. Who waits for the lock lets its worker do
-// something else; the lock is held across an await.
+// A hundred tasks on all workers add to one number, one at a time. While a task waits for the lock its worker
+// runs others; the lock is held across an await.
 //
 //     build/release/examples/mutex
 //

@@ -47,7 +47,7 @@ eddy::task<> square_numbers() {
     std::vector<int> numbers(1000);
     std::iota(numbers.begin(), numbers.end(), 0);
     // [snippet: parallel-range]
-    // The loop owns the numbers and gives them back.
+    // The loop owns the numbers and returns them back.
     numbers = co_await eddy::parallel_for(std::move(numbers), 100, [](int& number) { number *= number; });
     // [/snippet]
     std::printf("the squares end with %d\n", numbers.back());

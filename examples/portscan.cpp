@@ -1,5 +1,5 @@
-// Tells which TCP ports of a host are open, and what they say first. Many are tried at the same time, each
-// with a deadline of its own. The host is a name or an address; a range of ports is FIRST-LAST.
+// Lists which TCP ports of a host are open, and what their services send first. Many are tried at the same
+// time, each with a deadline of its own. The host is a name or an address; a range of ports is FIRST-LAST.
 //
 //     build/release/examples/portscan 127.0.0.1 1-10000
 //     build/release/examples/portscan localhost 20-25 --at-once 10 --timeout-ms 500
@@ -16,7 +16,7 @@
 #include <eddy/io/host.hpp>
 #include <eddy/net/resolver.hpp>
 #include <eddy/net/tcp_stream.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 
 #include <charconv>
 #include <chrono>
@@ -78,17 +78,17 @@ eddy::task<> probe(eddy::endpoint at, std::chrono::milliseconds patience, findin
     } else if (stream.error() == std::errc::connection_refused) {
         ++found.closed;
     } else {
-        ++found.silent;  // time is over, or the network says that nobody is there
+        ++found.silent;  // timed out, or the network reports the host unreachable
     }
 }
 
-eddy::task<> scan(wishes asked) {
-    const auto found_addresses = co_await eddy::resolve(asked.host, std::to_string(asked.first));
+eddy::task<> scan(wishes requested) {
+    const auto found_addresses = co_await eddy::resolve(requested.host, std::to_string(requested.first));
     const eddy::endpoint host = found_addresses.front();
     findings found;
-    eddy::task_set probes(eddy::task_set_options().tasks_max(asked.at_once));
-    const std::chrono::milliseconds patience(asked.timeout_ms);
-    for (unsigned port = asked.first; port <= asked.last; ++port) {
+    eddy::task_set probes(eddy::task_set_options().tasks_max(requested.at_once));
+    const std::chrono::milliseconds patience(requested.timeout_ms);
+    for (unsigned port = requested.first; port <= requested.last; ++port) {
         const eddy::endpoint at = at_port(host, static_cast<std::uint16_t>(port));
         co_await probes.spawn_when_free(probe(at, patience, found), "probe");
     }
@@ -110,28 +110,29 @@ Number number_of(std::string_view text, Number least) {
 wishes read(std::span<char*> arguments) {
     if (arguments.size() < 2)
         throw std::invalid_argument("usage: portscan HOST FIRST-LAST [--at-once N] [--timeout-ms N]");
-    wishes asked;
-    asked.host = arguments[0];
+    wishes requested;
+    requested.host = arguments[0];
     const std::string_view range = arguments[1];
     const auto dash = range.find('-');
-    asked.first = number_of<std::uint16_t>(range.substr(0, dash), 1);
-    asked.last = dash == range.npos ? asked.first : number_of(range.substr(dash + 1), asked.first);
+    requested.first = number_of<std::uint16_t>(range.substr(0, dash), 1);
+    requested.last =
+        dash == range.npos ? requested.first : number_of(range.substr(dash + 1), requested.first);
     for (std::size_t at = 2; at < arguments.size(); at += 2) {
         const std::string_view name = arguments[at];
         if ((name != "--at-once" && name != "--timeout-ms") || at + 1 == arguments.size())
             throw std::invalid_argument("not an option with a value: " + std::string(name));
-        (name == "--at-once" ? asked.at_once : asked.timeout_ms) = number_of(arguments[at + 1], 1U);
+        (name == "--at-once" ? requested.at_once : requested.timeout_ms) = number_of(arguments[at + 1], 1U);
     }
-    return asked;
+    return requested;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
     try {
-        wishes asked = read(std::span(arguments, static_cast<std::size_t>(count)).subspan(1));
+        wishes requested = read(std::span(arguments, static_cast<std::size_t>(count)).subspan(1));
         eddy::io::raise_descriptor_limit();
-        eddy::run(scan(std::move(asked)));
+        eddy::run(scan(std::move(requested)));
     } catch (const std::invalid_argument& error) {
         std::fprintf(stderr, "portscan: %s\n", error.what());
         return 2;

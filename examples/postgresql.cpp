@@ -5,8 +5,8 @@
 // Without an argument libpq's environment says where the database is (PGHOST, PGUSER ...).
 
 #include <eddy/eddy.hpp>
+#include <eddy/integrations/pq/error.hpp>
 #include <eddy/integrations/pq/pool.hpp>
-#include <eddy/integrations/pq/sqlstate.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -68,7 +68,7 @@ eddy::task<> wait_no_longer(pq::pool& database) {
     } catch (const std::system_error& late) {
         if (late.code() != std::errc::timed_out)
             throw;
-        std::puts("it took too long, and the server has been told");
+        std::puts("it took too long, and was cancelled at the server");
     }
 }
 // [/snippet]

@@ -53,21 +53,21 @@ eddy::task<> ask(redis::client& server) {
 
 // [snippet: pipelines]
 eddy::task<> ask_several(redis::client& server) {
-    redis::pipeline asked;
-    asked.add("SET", "count", 1).add("INCR", "count");
-    std::vector<redis::reply> answers = co_await server.run(asked);
+    redis::pipeline batch;
+    batch.add("SET", "count", 1).add("INCR", "count");
+    std::vector<redis::reply> answers = co_await server.run(batch);
     std::printf("%d\n", answers[1].as<int>());
 
-    answers = co_await server.transact(asked);  // between MULTI and EXEC
+    answers = co_await server.transact(batch);  // between MULTI and EXEC
     std::printf("%d\n", answers[1].as<int>());
 }
 // [/snippet]
 
 // [snippet: watch]
-/// Adds to a number, as long as nobody else has changed it meanwhile.
+/// Adds to a number, and starts again if another client has changed it meanwhile.
 eddy::task<> add(redis::client& server, int amount) {
     for (;;) {
-        redis::own_connection own = co_await server.own_connection();
+        redis::dedicated_connection own = co_await server.dedicated_connection();
         co_await own->command("WATCH", "balance");
         const redis::reply before = co_await own->command("GET", "balance");
         redis::pipeline change;

@@ -1,7 +1,7 @@
-// Sends its standard input to a server and prints what the server says, both at once, like nc: neither waits
-// for the other. The end of the input is told to the server (the connection is closed half-way), which then
-// says the rest. Lines are edited by the terminal, which hands them over whole. The port is 7000, that of the
-// example echo, or the one named.
+// Sends its standard input to a server and prints what the server sends, both at once, like nc: neither waits
+// for the other. At the end of the input the connection is half closed, and the server sends the rest. Lines
+// are edited by the terminal, which delivers them whole. The port is 7000, that of the example echo, or the
+// one named.
 //
 //     build/release/examples/echo &
 //     printf 'one\ntwo\n' | build/release/examples/stdin_client

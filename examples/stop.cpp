@@ -1,4 +1,4 @@
-// Where a drop is too blunt: asking for a stop, and steps that must not be left half done.
+// Where a drop is too blunt: requesting a stop, and steps that must not be left half done.
 //
 //     build/release/examples/stop
 //

@@ -8,7 +8,7 @@
 //     a frame of 5 bytes: hello
 //     nothing was lost: one two
 //     11 bytes copied
-//     nobody spoke for 20 ms
+//     the peer was silent for 20 ms
 
 #include <eddy/eddy.hpp>
 
@@ -62,7 +62,7 @@ eddy::task<std::string> two_words(eddy::duplex_stream& from, eddy::duplex_stream
     if (late)
         co_return "";
     co_await to.write_all(eddy::as_bytes("wo\n"));
-    const auto line = co_await reader.read_line(100);  // gives what the dropped read had read, too
+    const auto line = co_await reader.read_line(100);  // returns what the dropped read had read, too
     co_return std::string(*line);
 }
 // [/snippet]
@@ -96,7 +96,7 @@ eddy::task<> wait_for_a_word(eddy::duplex_stream stream) {
     std::array<std::byte, 64> memory;
     const auto word = co_await eddy::as_result(watched.read(memory));
     if (!word && word.error() == std::errc::timed_out)
-        std::puts("nobody spoke for 20 ms");
+        std::puts("the peer was silent for 20 ms");
 }
 // [/snippet]
 

@@ -10,14 +10,13 @@
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/fs/directory_watch.hpp>
 #include <eddy/fs/file.hpp>
-#include <eddy/fs/folder_watch.hpp>
 #include <eddy/fs/names.hpp>
-#include <eddy/fs/open.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/os/standard_streams.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/sync/mutex.hpp>
 
 #include <algorithm>
@@ -87,9 +86,9 @@ public:
 
     eddy::task<> follow(std::size_t lines) {
         const std::filesystem::path path(name_);
-        const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+        const std::string directory = path.has_parent_path() ? path.parent_path().string() : ".";
         // Watched first, so that nothing is missed in between.
-        auto changes = co_await eddy::fs::watch(folder);
+        auto changes = co_await eddy::fs::watch(directory);
         const bool is_there = co_await open();
         if (is_there) {
             const auto status = file_->status();
@@ -99,9 +98,9 @@ public:
         for (;;) {
             const auto change = co_await changes.next();
             if (!change)
-                throw std::runtime_error("the folder of " + name_ + " is gone");
+                throw std::runtime_error("the directory of " + name_ + " is gone");
             const bool is_ours = change->path == path.filename() || change->from == path.filename();
-            if (is_ours || change->kind == eddy::folder_change::change_kind::overflow)
+            if (is_ours || change->kind == eddy::directory_change::change_kind::overflow)
                 co_await catch_up();
         }
     }

@@ -1,4 +1,4 @@
-// Waits for work whose amount nobody knows before: each piece may give rise to others.
+// Waits for an amount of work that is not known before: each piece may cause others.
 //
 //     build/release/examples/wait_group
 //

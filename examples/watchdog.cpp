@@ -18,14 +18,14 @@ using namespace std::chrono_literals;
 
 // [snippet: watchdog]
 eddy::task<> watch(eddy::timer& silence) {
-    const bool has_expired = co_await silence.wait();  // false: somebody has called silence.cancel()
+    const bool has_expired = co_await silence.wait();  // false: silence.cancel() was called
     if (has_expired)
         std::puts("nothing was heard for a while");
 }
 
 void hear(eddy::timer& silence, int number) {
     std::printf("sign of life %d\n", number);
-    silence.expires_after(200ms);  // who waits goes on waiting
+    silence.expires_after(200ms);  // the task that waits keeps waiting
 }
 // [/snippet]
 

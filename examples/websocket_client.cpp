@@ -32,9 +32,9 @@ eddy::task<> talk(std::string url) {
     // [snippet: client]
     http::websocket socket = co_await http::connect_websocket(url, thrifty());
     co_await socket.send_text("hello");
-    const auto answer = co_await socket.receive();
+    const auto response = co_await socket.receive();
     // [/snippet]
-    std::printf("%s\n", answer ? answer->text().c_str() : "closed");
+    std::printf("%s\n", response ? response->text().c_str() : "closed");
     co_await send_report(socket);
     const auto report = co_await socket.receive();
     std::printf("%s", report ? report->text().c_str() : "closed\n");

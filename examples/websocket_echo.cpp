@@ -4,8 +4,8 @@
 //   node -e 'const s = new WebSocket("ws://127.0.0.1:9001"); s.onopen = () => s.send("hello"); ...'
 // [snippet]
 #include <eddy/eddy.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/http/websocket/accept_websocket.hpp>
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 class echo_handler final : public eddy::http::request_handler {
 public:
-    eddy::prompt_task<> handle(eddy::http::exchange& asked) override { return echo(asked, options_); }
+    eddy::ready_or_task<> handle(eddy::http::exchange& ex) override { return echo(ex, options_); }
 
 private:
-    static eddy::task<> echo(eddy::http::exchange& asked, eddy::http::websocket_options options) {
-        eddy::http::websocket socket = co_await eddy::http::accept_websocket(asked, std::move(options));
+    static eddy::task<> echo(eddy::http::exchange& ex, eddy::http::websocket_options options) {
+        eddy::http::websocket socket = co_await eddy::http::accept_websocket(ex, std::move(options));
         try {
             while (auto message = co_await socket.receive_view())
                 co_await socket.send(*message);
         } catch (const std::system_error&) {
-            // The client broke the protocol, and was told so, or it is gone.
+            // The client broke the protocol, and got a close code, or it is gone.
         }
     }
 

@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/accept_encoding.hpp>
+#include <eddy/http/message/detail/accept_encoding.hpp>
 
 #include <array>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/byte_range.hpp>
-#include <eddy/http/byte_ranges.hpp>
+#include <eddy/http/message/detail/byte_range.hpp>
+#include <eddy/http/message/detail/byte_ranges.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/chunked_decoder.hpp>
+#include <eddy/http/codec/detail/chunked_decoder.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/conditional.hpp>
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
+#include <eddy/http/message/conditional.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         EDDY_FUZZ_CHECK(has_condition || result == precondition::proceed);
         EDDY_FUZZ_CHECK(is_read || result != precondition::not_modified);
         EDDY_FUZZ_CHECK(current.exists() || !head.has(field::if_match) || result == precondition::failed);
-        EDDY_FUZZ_CHECK(!may_answer_range(head, current, now) ||
+        EDDY_FUZZ_CHECK(!may_send_range(head, current, now) ||
                         (current.exists() && head.method() == method::get));
     }
     return 0;

@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/content_decoder.hpp>
-#include <eddy/http/content_encoder.hpp>
+#include <eddy/http/codec/detail/content_decoder.hpp>
+#include <eddy/http/codec/detail/content_encoder.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/accept.hpp>
-#include <eddy/http/cookies.hpp>
+#include <eddy/http/message/cookies.hpp>
+#include <eddy/http/message/detail/content_negotiation.hpp>
 
 #include <array>
 #include <cstddef>

@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/cookie_jar.hpp>
-#include <eddy/http/percent_encoding.hpp>
+#include <eddy/http/client/cookie_jar.hpp>
+#include <eddy/http/message/percent_encoding.hpp>
 
 #include <cstddef>
 #include <cstdint>

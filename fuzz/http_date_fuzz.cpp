@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/date.hpp>
+#include <eddy/http/message/date.hpp>
 
 #include <array>
 #include <cstddef>

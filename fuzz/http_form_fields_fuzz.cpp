@@ -2,8 +2,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/form_fields.hpp>
-#include <eddy/http/percent_encoding.hpp>
+#include <eddy/http/message/form_fields.hpp>
+#include <eddy/http/message/percent_encoding.hpp>
 
 #include <algorithm>
 #include <cstddef>

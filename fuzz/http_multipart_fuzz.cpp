@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/multipart_parser.hpp>
+#include <eddy/http/codec/detail/multipart_parser.hpp>
 
 #include <algorithm>
 #include <cstddef>

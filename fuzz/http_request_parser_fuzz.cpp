@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 
-#include <eddy/http/authority.hpp>
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
+#include <eddy/http/message/detail/authority.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/response_head_writer.hpp>
+#include <eddy/http/codec/detail/response_head_writer.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/response_parser.hpp>
+#include <eddy/http/codec/detail/response_parser.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,11 +16,11 @@ namespace {
 
 using namespace eddy::http;
 
-void check_head(const response_head& head, method asked) {
+void check_head(const response_head& head, method requested) {
     const auto code = to_number(head.status());
     EDDY_FUZZ_CHECK(code >= 100 && code <= 999 && head.minor_version() <= 1);
-    const bool has_no_body =
-        forbids_body(head.status()) || asked == method::head || (asked == method::connect && code / 100 == 2);
+    const bool has_no_body = forbids_body(head.status()) || requested == method::head ||
+                             (requested == method::connect && code / 100 == 2);
     EDDY_FUZZ_CHECK(!has_no_body || head.framing().kind() == body_kind::none);
     EDDY_FUZZ_CHECK(has_no_body ||
                     head.has(field::transfer_encoding) == (head.framing().kind() == body_kind::chunked));
@@ -48,18 +48,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size == 0)
         return 0;
     const std::size_t step = 1 + data[0] % 32;
-    const method asked =
+    const method requested =
         std::array{method::get, method::head, method::connect, method::post}[data[0] / 32 % 4];
     message_limits limits;
     if (data[0] >= 128)
         limits.request_line_bytes_max(20).head_bytes_max(120).header_count_max(3).body_bytes_max(1000);
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    response_parser whole(limits, asked);
+    response_parser whole(limits, requested);
     const auto expected = whole.parse(bytes);
     if (expected.state() == parse_state::complete)
-        check_head(whole.head(bytes), asked);
+        check_head(whole.head(bytes), requested);
 
-    response_parser cut(limits, asked);
+    response_parser cut(limits, requested);
     for (std::size_t end = 0;; end = std::min(end + step, bytes.size())) {
         const std::vector<char> copy(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end));
         const std::string_view so_far(copy.data(), copy.size());

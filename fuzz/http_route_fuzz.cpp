@@ -2,8 +2,8 @@
 // separated by spaces; the rest is the path.
 
 #include "check.hpp"
-#include "http/path_segments.hpp"
-#include "http/route_tree.hpp"
+#include "http/routing/path_segments.hpp"
+#include "http/routing/route_tree.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/target_path.hpp>
+#include <eddy/http/message/detail/target_path.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/url.hpp>
+#include <eddy/http/message/url.hpp>
 
 #include <cstddef>
 #include <cstdint>

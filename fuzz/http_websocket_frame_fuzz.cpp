@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/websocket/frame_header.hpp>
+#include <eddy/http/websocket/detail/frame_header.hpp>
 
 #include <algorithm>
 #include <array>

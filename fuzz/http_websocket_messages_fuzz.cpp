@@ -5,7 +5,7 @@
 
 #include "check.hpp"
 
-#include <eddy/http/websocket/message_decoder.hpp>
+#include <eddy/http/websocket/detail/message_decoder.hpp>
 #include <eddy/http/websocket/utf8_validator.hpp>
 
 #include <algorithm>

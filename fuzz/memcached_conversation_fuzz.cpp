@@ -8,7 +8,7 @@
 #include "memcached/statistics.hpp"
 #include "memcached/store.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <algorithm>

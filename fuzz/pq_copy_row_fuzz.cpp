@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 
-#include <eddy/integrations/pq/copy_text.hpp>
+#include <eddy/integrations/pq/detail/copy_text.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 
+#include <eddy/integrations/redis/detail/reply_reader.hpp>
 #include <eddy/integrations/redis/reply.hpp>
-#include <eddy/integrations/redis/reply_reader.hpp>
 
 #include <algorithm>
 #include <cstddef>

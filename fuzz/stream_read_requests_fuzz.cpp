@@ -4,8 +4,8 @@
 #include "check.hpp"
 
 #include <eddy/io/buffer.hpp>
-#include <eddy/stream/read_buffer.hpp>
-#include <eddy/stream/read_requests.hpp>
+#include <eddy/stream/detail/read_buffer.hpp>
+#include <eddy/stream/detail/read_requests.hpp>
 
 #include <algorithm>
 #include <cstddef>

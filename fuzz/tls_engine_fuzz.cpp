@@ -4,8 +4,8 @@
 #include "../tests/support/certificates.hpp"
 #include "check.hpp"
 
+#include <eddy/tls/detail/tls_engine.hpp>
 #include <eddy/tls/tls_context.hpp>
-#include <eddy/tls/tls_engine.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,14 +1,29 @@
 #!/usr/bin/env bash
 # Runs stages of the matrix, all of them when none is named, and stops at the first that
 # fails. The order is by value: what finds most comes first. What runs otherwise each time
-# is run by its name only.
+# is run by its name only, and so is debug, which would find nothing that asan (clang, assertions), gcc-debug (assertions, frames
+# that are used again) and parts (both with clang, the core) do not.
 #   scripts/check.sh [STAGE...]
 #   scripts/check.sh --list
+#
+# A stage is a preset, built and tested, or one of these:
+#   format        the layout of the code
+#   tidy          clang-tidy
+#   browser       the programs' pages in Chromium
+#   fuzz          every fuzz target, for a while
+#   shared        the library as a shared object, installed and used from outside
+#   parts         each optional part left out; the core alone, with its tests
+#   dependencies  eddy::redis with a newer hiredis than Debian's
+#   liburing      the newest liburing: run with, and compiled against
+#   libcxx        library, tests and an installed program with libc++ instead of libstdc++
+#   worlds        tests of the release build as an ordinary user, without io_uring, on one CPU, and so on: a sample
+#   shuffle       release once more, in random order
+#   mutants       known bugs, planted one by one: the tests notice each; a sample, or MUTANTS=all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc-debug tsan format tidy browser gcc-release fuzz shared debug)
-by_name_only=(shuffle)
+stages=(release asan gcc-debug tsan format tidy browser kernels mutants worlds gcc-release fuzz shared parts dependencies libcxx liburing)
+by_name_only=(debug shuffle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 fuzz_seconds=${FUZZ_SECONDS:-10} # for each target
@@ -20,17 +35,34 @@ if [[ -x $symbolizer ]]; then
 fi
 export UBSAN_OPTIONS="print_stacktrace=1 ${UBSAN_OPTIONS:-}"
 
+# build_and_test PRESET [FEATURE...]: a test that lacks one of the features may be skipped, and no other.
 build_and_test() {
-    cmake --preset "$1"
-    cmake --build --preset "$1" -j "$jobs"
-    ctest --preset "$1" -j "$jobs"
+    local preset=$1
+    shift
+    cmake --preset "$preset"
+    cmake --build --preset "$preset" -j "$jobs"
+    run_tests "$preset" "$*" -j "$jobs"
+}
+
+# run_tests PRESET FEATURES [OPTION OF CTEST...]
+run_tests() {
+    local preset=$1 features=$2
+    shift 2
+    EDDY_MAY_SKIP="$features ${EDDY_MAY_SKIP:-}" scripts/run_tests.py "$preset" "$@"
 }
 
 # The release build once more, its tasks and completions in random order. EDDY_SHUFFLE=N repeats a run.
 check_shuffled() {
     export EDDY_SHUFFLE=${EDDY_SHUFFLE:-$((1 + RANDOM * 32768 + RANDOM))}
     echo "shuffle: EDDY_SHUFFLE=$EDDY_SHUFFLE"
-    build_and_test release
+    build_and_test release order
+}
+
+# Tests of the release build in other worlds than a developer's machine, some in each. WORLDS=all runs all of them.
+check_worlds() {
+    cmake --preset release
+    cmake --build --preset release -j "$jobs"
+    scripts/worlds.py --preset release --jobs "$jobs"
 }
 
 check_tidy() {
@@ -53,13 +85,16 @@ check_tidy() {
 
 # The programs' pages in Chromium.
 check_browser() {
-    if ! command -v chromium >/dev/null; then
-        echo "browser: chromium is not installed, so pages are not tested (scripts/setup.sh --with-browser)"
-        return
-    fi
     cmake --preset release
     cmake --build --preset release -j "$jobs" --target eddy-httpd eddy-load example_chat
-    ctest --preset release -R '^browser\.'
+    run_tests release '' -R '^browser\.'
+}
+
+# Tests of the release build on kernels that our users have, as many as fit the time. KERNEL_MINUTES=all runs all of them.
+check_kernels() {
+    cmake --preset release
+    cmake --build --preset release -j "$jobs"
+    scripts/check_kernels.py
 }
 
 # Each target runs over its corpus and then for a while on inputs of its own making.
@@ -70,25 +105,70 @@ check_fuzz() {
     fi
     cmake --preset fuzz -DEDDY_FUZZ_SECONDS="$fuzz_seconds"
     cmake --build --preset fuzz -j "$jobs"
-    ctest --preset fuzz -j "$jobs"
+    run_tests fuzz '' -j "$jobs"
+}
+
+# Known bugs, planted one by one: the tests notice each. A sample that fits into MUTANT_MINUTES; MUTANTS=all runs all.
+check_mutants() {
+    cmake --preset release
+    cmake --build --preset release -j "$jobs"
+    scripts/mutants.py
 }
 
 # The library as a shared object, installed and used from outside.
 check_shared() {
     cmake --preset shared
     cmake --build --preset shared -j "$jobs"
-    ctest --preset shared
+    run_tests shared ''
+}
+
+# Each optional part left out, which has to configure; all of them left out, which is built and tested. Redis without HTTP is
+# the one part that shares something (TLS) with one that is left out, so it is built.
+check_parts() {
+    build_and_test core
+    local part
+    for part in HTTP CURL PQ REDIS; do
+        cmake --preset debug -B "build/parts/$part" "-DEDDY_BUILD_$part=OFF"
+    done
+    cmake --build build/parts/HTTP -j "$jobs" --target eddy_redis
+}
+
+# The versions of libraries that the other stages do not have (docs/guide/requirements.md).
+check_dependencies() {
+    local build=build/dependencies/build
+    scripts/dependencies/hiredis.sh build/dependencies/hiredis
+    PKG_CONFIG_PATH=$PWD/build/dependencies/hiredis/lib/pkgconfig cmake --preset release -B "$build" \
+        -DEDDY_BUILD_HTTP=OFF -DEDDY_BUILD_CURL=OFF -DEDDY_BUILD_PQ=OFF -DEDDY_BUILD_EXAMPLES=OFF
+    cmake --build "$build" -j "$jobs" --target tests/integrations_redis/all
+    ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error -R '^integrations_redis\.'
+}
+
+# libc++ in place of libstdc++: all of the library, the tests of the modules that everything stands on, and programs
+# against what is installed.
+check_libcxx() {
+    cmake --preset libcxx
+    cmake --build --preset libcxx -j "$jobs" --target eddy_http eddy_curl eddy_pq eddy_redis \
+        tests/core/all tests/runtime/all tests/sync/all tests/net/all
+    ctest --preset libcxx -j "$jobs" -R '^(core|runtime|sync|net|install)\.'
 }
 
 run_stage() {
     case $1 in
-        release | debug | gcc-release | gcc-debug | asan | tsan) build_and_test "$1" ;;
+        release | debug | gcc-release | gcc-debug) build_and_test "$1" ;;
+        asan | tsan) build_and_test "$1" sanitizer ;;
         format) scripts/format.sh ;;
         shuffle) (check_shuffled) ;;
+        worlds) check_worlds ;;
         tidy) check_tidy ;;
         browser) check_browser ;;
+        kernels) check_kernels ;;
         fuzz) check_fuzz ;;
+        mutants) check_mutants ;;
         shared) check_shared ;;
+        parts) check_parts ;;
+        dependencies) check_dependencies ;;
+        liburing) scripts/check_liburing.sh ;;
+        libcxx) check_libcxx ;;
         *)
             echo "check: unknown stage '$1'; there are: ${stages[*]} ${by_name_only[*]}" >&2
             return 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the rules of the tree: layers, banned calls, names, lengths, and what the documents claim.
+"""Checks the rules of the tree: layers, banned calls, names, lengths, words, and what the documents claim.
 
-    scripts/check_tree.py [FOLDER]              check the tree at FOLDER, or the one this file is in
+    scripts/check_tree.py [DIRECTORY]              check the tree at DIRECTORY, or the one this file is in
     scripts/check_tree.py --update-snippets     renew the code in the documents from its files
 """
 
@@ -12,21 +12,21 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tree_rules import banned, documents, layers, names, site  # noqa: E402
+from tree_rules import banned, documents, layers, names, site, system_calls, words  # noqa: E402
 from tree_rules.tree import Tree  # noqa: E402
 
-RULES = (layers, banned, names, documents, site)
+RULES = (layers, system_calls, banned, names, words, documents, site)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
+    parser.add_argument("directory", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
     parser.add_argument("--update-snippets", action="store_true")
     arguments = parser.parse_args()
 
-    tree = Tree(arguments.folder)
+    tree = Tree(arguments.directory)
     if not tree.has("CMakeLists.txt"):
-        sys.exit(f"check_tree: {arguments.folder} holds no CMakeLists.txt: not a tree to check")
+        sys.exit(f"check_tree: {arguments.directory} holds no CMakeLists.txt: not a tree to check")
     if arguments.update_snippets:
         for path in documents.documents(tree):
             (tree.root / path).write_text(documents.with_snippets(tree, path), encoding="utf-8")

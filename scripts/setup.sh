@@ -43,6 +43,7 @@ build    libmemcached-tools tests: memccapable, a client that is not ours
 build    python3-pymemcache tests: a client that is not ours
 build    python3-pylibmc    tests: a client that is not ours
 build    valgrind           tests: what hot paths cost
+build    nodejs             tests: a server that is not ours
 build    python3            tests: the rules of the tree
 build    python3-h11        tests: a parser that is not ours
 build    python3-websockets tests: WebSocket that is not ours
@@ -50,14 +51,23 @@ check    clang-format-22    layout of the code
 check    clang-tidy-22      static analysis
 check    libclang-rt-22-dev sanitizers and libFuzzer
 check    llvm-22            readable stack traces in sanitizer reports
+check    libc++-22-dev      the other standard library
+check    libc++abi-22-dev   the same
+check    googletest         tests with it: the sources of GoogleTest
+check    python3-pip        newer versions of libraries
+check    qemu-system-x86    tests on other kernels: a machine
+check    busybox-static     tests on other kernels: what starts it
+check    e2fsprogs          tests on other kernels: its disk
 bench    libboost1.81-dev   peers: Asio and Beast
 bench    libuv1-dev         peers: libuv
 bench    golang-go          peers: Go
 bench    libbenchmark-dev   micro-benchmarks
+bench    llvm-22            link-time optimisation: its archiver
 bench    wrk                load
 bench    apache2-utils      load: ab
 bench    hey                load
 bench    python3-matplotlib pictures of the report
+bench    python3-munkres    enough for python3-fonttools, instead of SciPy, which would bring another Boost
 bench    linux-perf         counts of system calls, profiles
 bench    binutils           profiles: places in the source
 browser  chromium           tests: pages as a browser shows them
@@ -136,7 +146,8 @@ apt_get() {
 
 echo "setup: installing ${missing[*]}"
 apt_get update || fail "apt-get update failed; see above"
-apt_get install --no-install-recommends "${missing[@]}" ||
+# What is there stays: nothing is removed for the sake of what is missing.
+apt_get install --no-install-recommends --no-remove "${missing[@]}" ||
     fail "apt-get install failed; Debian 12 with its security updates has every package above"
 
 if [[ -n $services && -d /run/systemd/system ]]; then

@@ -11,8 +11,8 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/server.hpp>
 
 #include <fmt/format.h>
 
@@ -34,9 +34,9 @@ task<> accept_all(tcp_listener& from, hub& all, std::size_t worker, const broadc
 }  // namespace
 
 broadcast_server::broadcast_server(runtime& on, const broadcast_options& options)
-    : runtime_(on), options_(options), hub_(on.workers(), !options.redis_url.empty()), tcp_(on) {
+    : runtime_(on), options_(options), hub_(on.workers(), !options.redis_url.empty()), tcp_(on.workers()) {
     if (options_.websocket_port)
-        websocket_.emplace(on);
+        websocket_.emplace(on.workers());
 }
 
 void broadcast_server::open() {
@@ -64,11 +64,10 @@ task<> broadcast_server::serve_tcp(std::size_t worker) {
 
 task<> broadcast_server::serve_websocket(std::size_t worker) {
     http::router routes;
-    routes.get("/", [this, worker](http::exchange& asked) {
-        return visit_by_websocket(asked, hub_, worker, options_);
-    });
+    routes.get("/",
+               [this, worker](http::exchange& ex) { return visit_by_websocket(ex, hub_, worker, options_); });
     http::server_options how;
-    how.connections_max(options_.connections_max + 16);  // so that those beyond are told
+    how.connections_max(options_.connections_max + 16);  // so that those beyond get a message
     http::server server(websocket_->take(worker), routes, how);
     co_await race(server.run(), draining_.wait());
     server.drain();

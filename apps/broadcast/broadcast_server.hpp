@@ -2,9 +2,9 @@
 
 #include "broadcast/hub.hpp"
 #include "broadcast/options.hpp"
-#include "common/listeners.hpp"
 
 #include <eddy/core/task.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/sync/event.hpp>
 
@@ -23,7 +23,7 @@ public:
     void open();
     /// Serves until drain(), and then until the visits have ended. Throws what the way to Redis cannot mend.
     [[nodiscard]] task<> run();
-    /// Accepts nobody any more; what waits is sent, then all are told to go. For any thread.
+    /// Stops accepting; sends what waits, then ends all connections. For any thread.
     void drain() noexcept { draining_.set(); }
 
     /// "127.0.0.1:7000, websocket 127.0.0.1:7001"
@@ -38,8 +38,8 @@ private:
     runtime& runtime_;
     const broadcast_options& options_;
     hub hub_;
-    listeners tcp_;
-    std::optional<listeners> websocket_;
+    shared_listeners tcp_;
+    std::optional<shared_listeners> websocket_;
     event<> draining_;
 };
 

@@ -12,13 +12,13 @@ public:
     std::atomic<std::size_t> connections{0};
     std::atomic<std::uint64_t> said{0};       // lines of this node's clients
     std::atomic<std::uint64_t> heard{0};      // lines of other nodes
-    std::atomic<std::uint64_t> delivered{0};  // given to receivers' connections
+    std::atomic<std::uint64_t> delivered{0};  // sent to receivers' connections
     std::atomic<std::uint64_t> dropped{0};    // oldest lines of receivers that were too slow
     std::atomic<std::uint64_t> shown_out{0};  // receivers that were too slow
     std::atomic<std::uint64_t> refused{0};    // connections beyond the limit
 };
 
-/// A connection's place among those that may be; given back when it is destroyed.
+/// A connection's place among the permitted ones; returned when it is destroyed.
 class connection_place {
 public:
     connection_place(broadcast_figures& figures, std::size_t connections_max) noexcept

@@ -1,6 +1,6 @@
 #include "broadcast/hub.hpp"
 
-#include <eddy/core/next_turn.hpp>
+#include <eddy/core/yield.hpp>
 
 #include <utility>
 

@@ -14,20 +14,20 @@
 
 namespace eddy::apps {
 
-/// Takes lines from each worker to all others, and to the other nodes if there are any. Each worker gives a
-/// speaker's lines in their order; those of different speakers may come in another order on another worker.
+/// Takes lines from each worker to all others, and to the other nodes if there are any. Each worker delivers
+/// a speaker's lines in their order; those of different speakers may come in another order on another worker.
 ///
-/// Thread safety: each worker uses its own room and channel; the figures are everybody's.
+/// Thread safety: each worker uses its own room and channel; the figures are shared.
 class hub {
 public:
     hub(std::size_t workers, bool has_peers);
 
     [[nodiscard]] room& room_of(std::size_t worker) noexcept { return shares_[worker]->here; }
-    /// Gives the room of this worker what others bring. Runs until it is dropped.
+    /// Returns the room of this worker what others bring. Runs until it is dropped.
     [[nodiscard]] task<> relay(std::size_t worker);
 
-    /// Somebody on this worker says something. Waits only for workers that are behind with what they were
-    /// brought. Dropped, some may get it and others not.
+    /// Distributes a line that was said on this worker. Waits only for workers that are behind. Dropped, some
+    /// may get it and others not.
     [[nodiscard]] task<> say(std::size_t worker, shared_line said, const receiver* speaker);
     /// Another node has brought something to this worker.
     [[nodiscard]] task<> hear(std::size_t worker, shared_line said);
@@ -38,8 +38,8 @@ public:
 
 private:
     static constexpr std::size_t lines_between_workers_max = 4096;
-    // Then those who are told, and the system that takes it from them, come first: a burst must not overrun
-    // the queues of those who read fast.
+    // Then the receivers' tasks, and the system that takes their bytes, run first: a burst must not overrun
+    // the queues of fast readers.
     static constexpr std::size_t lines_in_a_row_max = 64;
 
     class share {

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace eddy::apps {
 
-/// A line that was said, as it is sent: once in memory, for all who receive it, on whichever workers.
+/// A line that was said, as it is sent: once in memory, for all receivers, on any workers.
 class line {
 public:
     /// Requires: no LF in it.
@@ -30,5 +31,8 @@ using shared_line = std::shared_ptr<const line>;
 [[nodiscard]] inline shared_line make_line(std::string_view text) {
     return std::make_shared<const line>(text);
 }
+
+/// What is sent to a speaker whose line is rejected.
+[[nodiscard]] shared_line make_too_long_line(std::size_t bytes_max);
 
 }  // namespace eddy::apps

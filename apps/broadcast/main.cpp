@@ -1,4 +1,4 @@
-// eddy-broadcast: gives each line that somebody says to everybody else, over TCP and WebSocket.
+// eddy-broadcast: sends each line of a client to all other clients, over TCP and WebSocket.
 //
 //     eddy-broadcast --port 7000 --websocket-port 7001
 //     nc 127.0.0.1 7000                       # in two terminals
@@ -7,6 +7,7 @@
 
 #include "broadcast/broadcast_server.hpp"
 #include "broadcast/options.hpp"
+#include "common/print.hpp"
 #include "common/program.hpp"
 
 #include <eddy/combine/race.hpp>
@@ -15,10 +16,7 @@
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/runtime.hpp>
 
-#include <fmt/format.h>
-
 #include <csignal>
-#include <cstdio>
 
 namespace {
 
@@ -28,15 +26,14 @@ eddy::task<int> serve(const eddy::apps::broadcast_options& options) {
     eddy::apps::broadcast_server server(runtime, options);
     server.open();
     auto running = eddy::spawn(server.run(), "server");
-    fmt::print("eddy-broadcast: {} ({}, {} workers)\n", server.where(), runtime.backend_name(),
-               runtime.workers());
-    std::fflush(stdout);
+    eddy::apps::announce("eddy-broadcast: {} ({}, {} workers)\n", server.where(), runtime.backend_name(),
+                         runtime.workers());
     co_await eddy::race(ending.wait(), running);
     server.drain();
     if (running)
         co_await running;
     const auto& done = server.figures();
-    fmt::print(
+    eddy::apps::announce(
         "eddy-broadcast: {} lines said here, {} heard from other nodes, {} deliveries, {} dropped, "
         "{} receivers shown out, {} connections refused\n",
         done.said.load(), done.heard.load(), done.delivered.load(), done.dropped.load(),
@@ -47,7 +44,7 @@ eddy::task<int> serve(const eddy::apps::broadcast_options& options) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    CLI::App options("Gives each line that somebody says to everybody else", "eddy-broadcast");
+    CLI::App options("Sends each line of a client to all other clients", "eddy-broadcast");
     eddy::apps::broadcast_options chosen;
     chosen.add_to(options);
     return eddy::apps::run_program(options, count, arguments, [&] {

@@ -1,14 +1,16 @@
 #include "broadcast/node_link.hpp"
 
+#include "common/log.hpp"
+
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <random>
 #include <utility>
 
@@ -32,7 +34,7 @@ redis::options options_of(const broadcast_options& how) {
 
 template <class... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {
-    fmt::print(stderr, "eddy-broadcast: redis: {}\n", fmt::format(text, std::forward<Values>(values)...));
+    log("redis: {}", fmt::format(text, std::forward<Values>(values)...));
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ task<> node_link::gather() {
     }
 }
 
-/// What was not confirmed is sent again; whoever has it already knows its number.
+/// What was not confirmed is sent again; nodes that have it already recognise its number.
 task<> node_link::send() {
     for (;;) {
         co_await has_work_.wait();
@@ -145,23 +147,23 @@ task<> node_link::receive() {
 }
 
 task<> node_link::take(std::string payload) {
-    const auto told = peer_message::parse(payload);
-    if (!told || told->node == node_)
+    const auto reported = peer_message::parse(payload);
+    if (!reported || reported->node == node_)
         co_return;
     using kind = peer_message::kind;
-    if (told->what == kind::who) {
+    if (reported->what == kind::who) {
         add_note(peer_message::last_of(node_, lines_.next() - 1));
-    } else if (told->what == kind::again) {
-        if (told->other == node_)
-            send_again(*told);
-    } else if (told->what == kind::last) {
-        peers_.note_last(told->node, told->number);
-        ask_for_missing(told->node, true);
+    } else if (reported->what == kind::again) {
+        if (reported->other == node_)
+            send_again(*reported);
+    } else if (reported->what == kind::last) {
+        peers_.note_last(reported->node, reported->number);
+        ask_for_missing(reported->node, true);
     } else {
-        const bool is_new = peers_.take(told->node, told->number);
-        ask_for_missing(told->node, false);
+        const bool is_new = peers_.take(reported->node, reported->number);
+        ask_for_missing(reported->node, false);
         if (is_new)
-            co_await all_.hear(0, make_line(told->text));
+            co_await all_.hear(0, make_line(reported->text));
     }
 }
 
@@ -169,13 +171,13 @@ void node_link::ask_for_missing(std::string_view node, bool again) {
     const auto gap = peers_.missing(node, again);
     if (!gap)
         return;
-    say("lines of node {} were missed, among {} to {}; they are asked for", node, gap->first, gap->second);
+    say("lines of node {} were missed, among {} to {}; they are requested", node, gap->first, gap->second);
     add_note(peer_message::again_of(node_, node, gap->first, gap->second));
 }
 
-void node_link::send_again(const peer_message& asked) {
-    const std::uint64_t end = std::min(asked.to + 1, lines_.next());
-    const std::uint64_t first = std::max(asked.number, end - std::min(end, how_.redis_lines_max));
+void node_link::send_again(const peer_message& requested) {
+    const std::uint64_t end = std::min(requested.to + 1, lines_.next());
+    const std::uint64_t first = std::max(requested.number, end - std::min(end, how_.redis_lines_max));
     std::uint64_t count = 0;
     for (std::uint64_t number = first; number < end; ++number) {
         if (const shared_line kept = lines_.find(number)) {
@@ -183,7 +185,7 @@ void node_link::send_again(const peer_message& asked) {
             ++count;
         }
     }
-    say("{} lines are sent again for node {}", count, asked.node);
+    say("{} lines are sent again for node {}", count, requested.node);
 }
 
 }  // namespace eddy::apps

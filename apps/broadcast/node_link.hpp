@@ -20,10 +20,10 @@ namespace eddy::apps {
 
 /// Joins this node with others through a channel of Redis. Belongs to worker 0.
 ///
-/// The rule for lines that are said while Redis, or a node, is away: they are given at once to the receivers
+/// The rule for lines that are said while Redis, or a node, is away: they are sent at once to the receivers
 /// of their own node, kept there (`--redis-queue` of them, the oldest go first), and sent once Redis is back.
-/// A node that has missed lines of another, which the numbers tell, asks for them again. So each line is
-/// given once on every node that was joined when it was said, as long as its own node keeps it.
+/// A node that has missed lines of another, which the numbers show, requests them again. So each line is
+/// delivered once on every node that was joined when it was said, as long as its own node keeps it.
 class node_link {
 public:
     node_link(const broadcast_options& how, hub& all);
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] task<> receive();
     [[nodiscard]] task<> take(std::string payload);
     void ask_for_missing(std::string_view node, bool again);
-    void send_again(const peer_message& asked);
+    void send_again(const peer_message& requested);
     void add_note(std::string payload);
     void note_event(const redis::connection_event& what);
     void note_lost_lines();

@@ -23,10 +23,15 @@ void broadcast_options::add_to(CLI::App& options) {
     options.add_option("--line-bytes", line_bytes_max, "Bytes of a line at the most")
         ->check(CLI::Range(std::size_t{1}, count_max))
         ->capture_default_str();
+    options
+        .add_option("--message-bytes", message_bytes_max,
+                    "Bytes of a WebSocket message, which may be several lines")
+        ->check(CLI::Range(std::size_t{1}, count_max))
+        ->capture_default_str();
     options.add_option("--connections", connections_max, "Connections at the same time, of both kinds")
         ->check(CLI::Range(std::size_t{1}, count_max))
         ->capture_default_str();
-    options.add_flag("--echo", echoes, "Who says a line receives it too");
+    options.add_flag("--echo", echoes, "A client receives its own lines too");
     options.add_option("--drain", drain_s, "Seconds that receivers may take for what waits when it ends")
         ->check(CLI::Range(0.0, 3600.0))
         ->capture_default_str();

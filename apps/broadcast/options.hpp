@@ -17,9 +17,10 @@ namespace eddy::apps {
 struct broadcast_options {
     serving_options serving;
     std::optional<std::uint16_t> websocket_port;
-    std::size_t lines_max = 1000;
+    std::size_t lines_max = 10'000;  // as many as another node may send again at once
     slow_policy slow = slow_policy::drop_oldest;
     std::size_t line_bytes_max = 4096;
+    std::size_t message_bytes_max = std::size_t{64} << 10;
     std::size_t connections_max = 10'000;
     bool echoes = false;
     double drain_s = 5;

@@ -11,7 +11,7 @@
 
 namespace eddy::apps {
 
-/// Which lines of each other node have come, so that each is given once, and which are missing.
+/// Which lines of each other node have come, so that each is delivered once, and which are missing.
 class peer_ledger {
 public:
     using range = std::pair<std::uint64_t, std::uint64_t>;
@@ -24,7 +24,7 @@ public:
     /// The node has sent lines up to this number.
     void note_last(std::string_view node, std::uint64_t number);
 
-    /// What is to be asked for anew: from the first that is missing to the last, once for each new gap, or
+    /// The range to request again: from the first missing line to the last, once for each new gap, or
     /// whenever `again`.
     [[nodiscard]] std::optional<range> missing(std::string_view node, bool again);
 

@@ -11,14 +11,14 @@ namespace eddy::apps {
 ///
 ///     line NODE NUMBER TEXT     a line that was said there; a node numbers its lines from 1
 ///     last NODE NUMBER          the number of the last line that it has sent
-///     who NODE                  everybody is to say "last"
+///     who NODE                  all nodes are to send "last"
 ///     again NODE OTHER FROM TO  the other one is to send those lines once more
 class peer_message {
 public:
     enum class kind : std::uint8_t { line, last, who, again };
 
     kind what = kind::who;
-    std::string_view node;     // who says it
+    std::string_view node;     // the sender
     std::string_view other;    // again
     std::uint64_t number = 0;  // line, last; the first of again
     std::uint64_t to = 0;      // again

@@ -20,13 +20,13 @@ enum class slow_policy : std::uint8_t {
     disconnect    ///< it is shown out
 };
 
-/// What waits to be sent to somebody. Belongs to one worker.
+/// The lines that wait to be sent to one client. Belongs to one worker.
 class receiver {
 public:
     receiver(std::size_t lines_max, slow_policy policy, broadcast_figures& figures) noexcept
         : lines_max_(lines_max), policy_(policy), figures_(figures) {}
 
-    /// Waits for nobody.
+    /// Never waits.
     void offer(const shared_line& said);
     /// No more lines come; what waits is still sent.
     void finish() noexcept {

@@ -11,7 +11,7 @@ namespace eddy::apps {
 /// The receivers of one worker.
 class room {
 public:
-    /// Somebody's stay: ends with this object, however that ends.
+    /// A receiver's membership: ends with this object.
     class stay {
     public:
         stay(room& joined, receiver& who);
@@ -24,9 +24,9 @@ public:
         receiver& who_;
     };
 
-    /// Gives a line to all but the one that has said it.
+    /// Returns a line to all but the one that has said it.
     void deliver(const shared_line& said, const receiver* speaker);
-    /// Lets all finish, and who comes later too.
+    /// Ends all members, and later ones too.
     void finish() noexcept;
 
 private:

@@ -9,7 +9,7 @@
 namespace eddy::apps {
 
 /// The last lines of this node, with their numbers: some are yet to be sent to the others, some were and are
-/// kept for those who have missed them.
+/// kept for nodes that have missed them.
 class sent_lines {
 public:
     explicit sent_lines(std::size_t lines_max) noexcept : lines_max_(lines_max) {}

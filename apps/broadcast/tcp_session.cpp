@@ -7,11 +7,10 @@
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/stream_error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -45,13 +44,20 @@ task<bool> skip_line(line_reader& from) {
     }
 }
 
+/// Whether a line begins a request of HTTP, as a web page could have any browser send it here: "POST /
+/// HTTP/1.1".
+bool is_http_request(std::string_view line) {
+    const std::size_t target = line.find(' ');
+    const std::size_t version = line.rfind(" HTTP/");
+    return target != std::string_view::npos && version != std::string_view::npos && target < version;
+}
+
 /// Says what the client sends. Ends with the stream.
 task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speaker,
               const broadcast_options& how) {
     line_reader reader(client);
-    const shared_line too_long =
-        make_line(fmt::format("error: a line has {} bytes at the most", how.line_bytes_max));
-    for (;;) {
+    const shared_line too_long = make_too_long_line(how.line_bytes_max);
+    for (bool is_first = true;; is_first = false) {
         const auto next = co_await as_result(reader.read_line(how.line_bytes_max));
         if (!next) {
             if (next.error() != stream_error::limit_exceeded)
@@ -62,14 +68,14 @@ task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speake
                 co_return;
             continue;
         }
-        if (!*next)
+        if (!*next || (is_first && is_http_request(**next)))
             co_return;
         const shared_line said = make_line(**next);
         co_await all.say(worker, said, how.echoes ? nullptr : &speaker);
     }
 }
 
-/// Sends the client what it is told; the lines that wait go out in one write, from where all share them.
+/// Sends the client its lines; those that wait go out in one write, from the memory that all share.
 task<> tell(tcp_stream& client, receiver& listener) {
     std::vector<shared_line> lines;
     std::vector<const_buffer> buffers;
@@ -114,8 +120,8 @@ task<> visit_by_tcp(tcp_stream client, hub& all, std::size_t worker, const broad
             client.abort();
         else
             static_cast<void>(co_await as_result(with_timeout(client.shutdown(), farewell_time_max)));
-    } catch (const std::system_error&) {
-        // The client has gone.
+    } catch (const std::exception&) {
+        // The client has gone, or memory is exhausted: only this visit ends.
     }
 }
 

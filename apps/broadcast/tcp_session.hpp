@@ -10,7 +10,7 @@
 
 namespace eddy::apps {
 
-/// Somebody who says and receives lines over TCP, until either end has enough.
+/// A client that says and receives lines over TCP, until either end closes.
 [[nodiscard]] task<> visit_by_tcp(tcp_stream client, hub& all, std::size_t worker,
                                   const broadcast_options& how);
 

@@ -11,8 +11,8 @@ namespace eddy::apps {
 
 namespace {
 
-// Left to itself malloc raises both by what it has seen, up to 32 MiB and twice that. Then each thread that
-// compresses keeps megabytes for good: malloc_trim() cuts off no end but that of the first thread's heap.
+// By default malloc raises both by what it has seen, up to 32 MiB and twice that. Then each thread that
+// compresses keeps megabytes for ever: malloc_trim() cuts off only the end of the first thread's heap.
 void limit_what_is_kept() noexcept {
     constexpr int bytes_max = 512 * 1024;
     mallopt(M_MMAP_THRESHOLD, bytes_max);

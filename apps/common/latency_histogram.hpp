@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
 
     /// The latency that at least `share` (0 to 1) of the values do not exceed; 0 when empty.
     [[nodiscard]] duration percentile(double share) const noexcept;
-    /// How many values are below `limit`, as far as the buckets tell.
+    /// How many values are below `limit`, to the precision of the buckets.
     [[nodiscard]] std::uint64_t count_below(duration limit) const noexcept;
 
 private:

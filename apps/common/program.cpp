@@ -1,39 +1,51 @@
 #include "common/program.hpp"
 
-#include <fmt/format.h>
+#include "common/log.hpp"
+#include "common/print.hpp"
+#include "common/version.hpp"
 
-#include <algorithm>
-#include <cstdio>
+#include <eddy/io/standard_error.hpp>
+
+#include <csignal>
 #include <exception>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace eddy::apps {
 
 namespace {
 
-void say(const CLI::App& options, std::string message) {
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    fmt::print(stderr, "{}: {}\n", options.get_name(), message);
+int parse_and_run(CLI::App& options, int count, char** arguments, const std::function<int()>& body) {
+    try {
+        options.parse(count, arguments);
+    } catch (const CLI::Success& asked_for_text) {
+        std::ostringstream text;
+        const int status = options.exit(asked_for_text, text, text);
+        print_text(text.str());
+        return status;
+    }
+    return body();
 }
 
 }  // namespace
 
 int run_program(CLI::App& options, int count, char** arguments, const std::function<int()>& body) {
+    io::open_standard_descriptors();
+    std::signal(SIGPIPE, SIG_IGN);
+    set_log_name(options.get_name());
+    if (options.get_version_ptr() == nullptr)
+        options.set_version_flag("--version", options.get_name() + " " + std::string(version));
     try {
-        options.parse(count, arguments);
-    } catch (const CLI::Success& asked_for_help) {
-        return options.exit(asked_for_help);
+        return parse_and_run(options, count, arguments, body);
     } catch (const CLI::ParseError& error) {
-        say(options, error.what());
+        log_line(error.what());
         return misused;
-    }
-    try {
-        return body();
     } catch (const std::invalid_argument& error) {
-        say(options, error.what());
+        log_line(error.what());
         return misused;
     } catch (const std::exception& error) {
-        say(options, error.what());
+        log_line(error.what());
         return failed;
     }
 }

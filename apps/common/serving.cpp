@@ -1,6 +1,6 @@
 #include "common/serving.hpp"
 
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 #include <stdexcept>
 

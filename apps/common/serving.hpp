@@ -20,7 +20,7 @@ struct serving_options {
 
     /// --port, --address, --workers, --backend.
     void add_to(CLI::App& options);
-    /// The same without --workers, for who counts them in another way.
+    /// The same without --workers, for programs that count them in another way.
     void add_place_to(CLI::App& options);
 
     /// Where to listen. Throws std::invalid_argument.

@@ -4,21 +4,19 @@
 //     printf 'hello' | nc -N 127.0.0.1 7000
 
 #include "common/for_each_client.hpp"
-#include "common/listeners.hpp"
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 
 #include <eddy/combine/task_set.hpp>
 #include <eddy/eddy.hpp>
 #include <eddy/io/host.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/os/signals.hpp>
-
-#include <fmt/format.h>
 
 #include <csignal>
 #include <cstddef>
-#include <cstdio>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 namespace {
@@ -31,8 +29,8 @@ eddy::task<> echo(eddy::tcp_stream client) {
                 co_return;
             co_await client.write_all(received.bytes());
         }
-    } catch (const std::system_error&) {
-        // The client has gone.
+    } catch (const std::exception&) {
+        // The client has gone, or memory is exhausted: only this session ends.
     }
 }
 
@@ -44,19 +42,18 @@ eddy::task<> accept_all(eddy::tcp_listener listener) {
     co_await eddy::apps::for_each_client(listener, serve);
 }
 
-eddy::task<> serve_on(eddy::apps::listeners& opened, std::size_t worker) {
+eddy::task<> serve_on(eddy::shared_listeners& opened, std::size_t worker) {
     co_await accept_all(opened.take(worker));
 }
 
 eddy::task<int> serve(eddy::endpoint wanted) {
     eddy::signal_set ending({SIGINT, SIGTERM});
     auto& runtime = eddy::runtime::current();
-    eddy::apps::listeners opened(runtime);
+    eddy::shared_listeners opened(runtime.workers());
     opened.open(wanted);
     auto running = runtime.run_on_each([&opened](std::size_t worker) { return serve_on(opened, worker); });
-    fmt::print("eddy-echo: {} ({}, {} workers)\n", opened.where().to_string(), runtime.backend_name(),
-               runtime.workers());
-    std::fflush(stdout);
+    eddy::apps::announce("eddy-echo: {} ({}, {} workers)\n", opened.where().to_string(),
+                         runtime.backend_name(), runtime.workers());
     co_await ending.wait();
     // Until they are gone they may look for their listeners here.
     for (auto& worker : running)

@@ -47,7 +47,7 @@ std::vector<std::string> inputs_of(const toml::node& value, std::string_view key
     return inputs;
 }
 
-// Tries the value alone, so that the line can be told if it does not fit.
+// Tries the value alone, so that the error can name the line if it does not fit.
 void try_out(const CLI::ConfigItem& item, bool is_flag, const toml::source_region& where) {
     CLI::App probe;
     httpd_options ignored;

@@ -17,9 +17,9 @@ namespace eddy::apps {
 ///     [cache-control]
 ///     "*.css" = "max-age=3600"
 ///
-/// An array is an option given several times. A table gives an option of the form KEY=VALUE (or KEY: VALUE)
-/// once for each of its entries. What the command line says counts before the file. A key that is no option,
-/// and a value that does not fit, are errors that name the line.
+/// An array is an option given several times. A table is an option of the form KEY=VALUE (or KEY: VALUE),
+/// given once for each of its entries. The command line takes precedence over the file. A key that is no
+/// option, and a value that does not fit, are errors that name the line.
 class config_file final : public CLI::Config {
 public:
     explicit config_file(CLI::App& options) noexcept : options_(options) {}

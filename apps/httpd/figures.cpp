@@ -32,11 +32,11 @@ std::string figures_text(const http::server_statistics& all, bool is_draining) {
     counter("eddy_http_received_bytes_total", "Bytes of plaintext received.", all.bytes_received);
     counter("eddy_http_sent_bytes_total", "Bytes of plaintext sent.", all.bytes_sent);
     text +=
-        "# HELP eddy_http_answers_total Answers by the hundreds of their status.\n"
-        "# TYPE eddy_http_answers_total counter\n";
+        "# HELP eddy_http_responses_total Answers by the hundreds of their status.\n"
+        "# TYPE eddy_http_responses_total counter\n";
     for (std::size_t hundreds = 1; hundreds < all.answers.size(); ++hundreds)
-        fmt::format_to(std::back_inserter(text), "eddy_http_answers_total{{status=\"{}xx\"}} {}\n", hundreds,
-                       all.answers[hundreds]);
+        fmt::format_to(std::back_inserter(text), "eddy_http_responses_total{{status=\"{}xx\"}} {}\n",
+                       hundreds, all.answers[hundreds]);
     append(text, "eddy_http_draining", "gauge", "1 while the server drains.", is_draining ? 1 : 0);
     return text;
 }

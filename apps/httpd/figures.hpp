@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/http/server_statistics.hpp>
+#include <eddy/http/server/server.hpp>
 
 #include <string>
 

@@ -1,9 +1,11 @@
-// eddy-httpd: serves the files of a folder over HTTP and HTTPS. All options: docs/httpd.md.
+// eddy-httpd: serves the files of a directory over HTTP and HTTPS. All options: docs/httpd.md.
 //
 //     eddy-httpd --port 8080 --root site
 //     curl -i http://127.0.0.1:8080/
 
 #include "common/heap.hpp"
+#include "common/log.hpp"
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 #include "httpd/options.hpp"
@@ -12,10 +14,7 @@
 #include <eddy/eddy.hpp>
 #include <eddy/io/host.hpp>
 
-#include <fmt/format.h>
-
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <functional>
 #include <stdexcept>
@@ -55,23 +54,22 @@ task<> heed(signal_set& signals, apps::site_server& site, const option_reader& r
             failure = error.what();
         }
         if (failure.empty())
-            fmt::print(stderr, "eddy-httpd: reloaded\n");
+            apps::log_line("reloaded");
         else
-            fmt::print(stderr, "eddy-httpd: not reloaded: {}\n", failure);
+            apps::log("not reloaded: {}", failure);
     }
     co_await site.drain();
 }
 
 task<int> serve(const apps::httpd_options& options, const option_reader& read) {
     signal_set signals({SIGINT, SIGTERM, SIGHUP});
-    static_cast<void>(folder::open(options.root));  // so that a missing one is told before anything starts
+    static_cast<void>(directory::open(options.root));  // reports a missing one before anything starts
     runtime& here = runtime::current();
     apps::site_server site(here, options);
     const endpoint where = site.open();
     auto serving = spawn(site.run(), "site");
-    fmt::print("eddy-httpd: serving {} on {}://{}/ ({}, {} worker{})\n", options.root, options.scheme(),
-               where.to_string(), here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");
-    std::fflush(stdout);
+    apps::announce("eddy-httpd: serving {} on {}://{}/ ({}, {} worker{})\n", options.root, options.scheme(),
+                   where.to_string(), here.backend_name(), here.workers(), here.workers() == 1 ? "" : "s");
     auto heeding = spawn(heed(signals, site, read), "signals");
     auto trimming = spawn(apps::trim_heap(), "heap");
     co_await serving;
@@ -82,7 +80,7 @@ task<int> serve(const apps::httpd_options& options, const option_reader& read) {
 task<int> check(const apps::httpd_options& options) {
     std::string failure;
     try {
-        static_cast<void>(folder::open(options.root));
+        static_cast<void>(directory::open(options.root));
         if (auto certificates = options.tls())
             static_cast<void>(tls_context(std::move(*certificates)));
         static_cast<void>(apps::access_log(options.log_format, options.log_path));
@@ -91,14 +89,14 @@ task<int> check(const apps::httpd_options& options) {
     }
     if (!failure.empty())
         throw std::invalid_argument(failure);
-    fmt::print("eddy-httpd: everything is right\n");
+    apps::print_text("eddy-httpd: everything is right\n");
     co_return apps::done;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    CLI::App program("Serves the files of a folder over HTTP and HTTPS");
+    CLI::App program("Serves the files of a directory over HTTP and HTTPS");
     apps::httpd_options options;
     prepare(program, options);
     return apps::run_program(program, count, arguments, [&] {

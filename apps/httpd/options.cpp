@@ -54,17 +54,17 @@ void httpd_options::add_to(CLI::App& options) {
         options.add_option(name, value, help)->check(within(smallest, longest_s))->capture_default_str();
     };
     serving.add_to(options);
-    options.add_option("--root", root, "Folder to serve")->required();
+    options.add_option("--root", root, "Directory to serve")->required();
 
     options.add_option("--index", index_names,
-                       "Names of files that stand for their folder; the first there is");
-    options.add_flag("--listing", has_listing, "Show what is in folders without an index");
+                       "Names of files that stand for their directory; the first there is");
+    options.add_flag("--listing", has_listing, "Show what is in directories without an index");
     options.add_flag(
         "--compress", compresses,
         "Send gzip and brotli to clients that accept it; from *.gz and *.br files where there are");
     options.add_flag("--dot-files", serves_dot_files, "Serve files whose names begin with a dot");
     options.add_option("--cache-control", cache_rules, "PATTERN=VALUE: Cache-Control for paths that match");
-    options.add_option("--header", fields, "NAME: VALUE: a field for every answer");
+    options.add_option("--header", fields, "NAME: VALUE: a field for every response");
     options.add_option("--media-type", media_types, "EXTENSION=TYPE: Content-Type for names that end so");
     options.add_option("--cache-entries", cache_entries_max, "Files kept by each worker")
         ->capture_default_str();
@@ -79,11 +79,14 @@ void httpd_options::add_to(CLI::App& options) {
 
     options.add_option("--tls-cert", certificate_paths, "Certificate chain in PEM; again for other names");
     options.add_option("--tls-key", key_paths, "Its private key in PEM; as often as --tls-cert");
+    options.add_option("--tls-groups", tls_groups,
+                       "Groups for the key exchange, the preferred one first; X25519:P-256:P-384 by default");
     options.add_option("--redirect-port", redirect_port, "Port on which HTTP is redirected to HTTPS");
     seconds_option("--head-timeout", head_timeout_s, "Seconds for a request's head to arrive", 0.001);
     seconds_option("--idle-timeout", idle_timeout_s, "Seconds between requests", 0.001);
-    seconds_option("--write-timeout", write_timeout_s, "Seconds for a piece of an answer to be taken", 0.001);
-    seconds_option("--drain-limit", drain_limit_s, "Seconds for answers to end after SIGINT or SIGTERM", 0);
+    seconds_option("--write-timeout", write_timeout_s, "Seconds for a piece of a response to be taken",
+                   0.001);
+    seconds_option("--drain-limit", drain_limit_s, "Seconds for responses to end after SIGINT or SIGTERM", 0);
     seconds_option("--drain-delay", drain_delay_s,
                    "Seconds in which the health path says 503 before the draining begins", 0);
     options.add_option("--connections-max", connections_max, "Connections of each worker at one time")
@@ -92,7 +95,7 @@ void httpd_options::add_to(CLI::App& options) {
     options.add_option("--connections-per-address", connections_per_address_max,
                        "Connections of each worker from one address; 0: any number");
 
-    options.add_flag("--access-log", logs_accesses, "Write a line for each answer to standard output");
+    options.add_flag("--access-log", logs_accesses, "Write a line for each response to standard output");
     const std::vector<std::pair<std::string, http::access_log_format>> formats = {
         {"brief", http::access_log_format::brief},
         {"common", http::access_log_format::common},
@@ -113,6 +116,8 @@ void httpd_options::check() const {
         throw std::invalid_argument("--tls-cert and --tls-key: as many of one as of the other");
     if (redirect_port != 0 && certificate_paths.empty())
         throw std::invalid_argument("--redirect-port: needs --tls-cert");
+    if (!tls_groups.empty() && certificate_paths.empty())
+        throw std::invalid_argument("--tls-groups: needs --tls-cert");
     for (const std::string& name : index_names)
         if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
             throw std::invalid_argument("--index: '" + name + "' is no name of a file");
@@ -168,6 +173,8 @@ std::optional<tls_server_options> httpd_options::tls() const {
     }
     if (made)
         made->alpn({"http/1.1"});
+    if (made && !tls_groups.empty())
+        made->groups(tls_groups);
     return made;
 }
 

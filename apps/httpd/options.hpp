@@ -2,9 +2,9 @@
 
 #include "common/serving.hpp"
 
-#include <eddy/http/access_log_line.hpp>
-#include <eddy/http/server_options.hpp>
-#include <eddy/http/static_files_options.hpp>
+#include <eddy/http/files/static_files.hpp>
+#include <eddy/http/routing/access_log.hpp>
+#include <eddy/http/server/server_options.hpp>
 #include <eddy/tls/tls_server_options.hpp>
 
 #include <CLI/CLI.hpp>
@@ -18,7 +18,7 @@
 
 namespace eddy::apps {
 
-/// What eddy-httpd is told on its command line and in its configuration file.
+/// The options of eddy-httpd, from its command line and its configuration file.
 struct httpd_options {
     serving_options serving;
     std::string root;
@@ -41,6 +41,7 @@ struct httpd_options {
     // Connections. For these it is started anew.
     std::vector<std::string> certificate_paths;
     std::vector<std::string> key_paths;
+    std::string tls_groups;  // empty: the library's
     std::uint16_t redirect_port = 0;
     double head_timeout_s = 10;
     double idle_timeout_s = 75;
@@ -56,7 +57,7 @@ struct httpd_options {
     bool only_checks = false;
 
     void add_to(CLI::App& options);
-    /// What one option cannot tell without the others. Throws std::invalid_argument.
+    /// Checks the combination of options. Throws std::invalid_argument.
     void check() const;
 
     /// For one worker.

@@ -1,7 +1,7 @@
 #include "httpd/site.hpp"
 
-#include <eddy/fs/folder.hpp>
-#include <eddy/http/status.hpp>
+#include <eddy/fs/directory.hpp>
+#include <eddy/http/message/status.hpp>
 
 #include <array>
 
@@ -10,7 +10,7 @@ namespace eddy::apps {
 namespace {
 
 // Keeps the site until the request has been answered.
-task<> finish(std::shared_ptr<site> kept, prompt_task<> rest) {
+task<> finish(std::shared_ptr<site> kept, ready_or_task<> rest) {
     static_cast<void>(kept);
     co_await std::move(rest);
 }
@@ -25,7 +25,7 @@ std::string_view host_of(std::string_view authority) noexcept {
 
 }  // namespace
 
-site::site(const httpd_options& options) : files_(folder::open(options.root), options.files()) {}
+site::site(const httpd_options& options) : files_(directory::open(options.root), options.files()) {}
 
 bool site::is_page(std::string_view path) const noexcept {
     for (const std::string& page : pages_)
@@ -34,30 +34,38 @@ bool site::is_page(std::string_view path) const noexcept {
     return false;
 }
 
-prompt_task<> current_site::handle(http::exchange& asked) {
-    prompt_task<> rest = now_->handle(asked);
+ready_or_task<> current_site::handle(http::exchange& ex) {
+    ready_or_task<> rest = now_->handle(ex);
     if (rest.is_done()) [[likely]]
         return rest;
     return finish(now_, std::move(rest));
 }
 
-prompt_task<> https_redirection::handle(http::exchange& asked) {
-    return redirect(asked);
+ready_or_task<> https_redirection::handle(http::exchange& ex) {
+    return redirect(ex);
 }
 
-task<> https_redirection::redirect(http::exchange& asked) const {
+task<> https_redirection::redirect(http::exchange& ex) const {
     constexpr std::uint16_t usual_port = 443;
-    const auto request = asked.request();
+    const auto request = ex.request();
+    if (request.target() == "*") {
+        // About the server, not about a place that is elsewhere by HTTPS (RFC 9110 section 9.3.7).
+        const std::array<http::response_field, 1> fields = {
+            http::response_field("Allow", "GET, HEAD, OPTIONS")};
+        co_return co_await ex.respond(http::status::no_content, fields, {});
+    }
     const std::string_view host = host_of(request.authority());
-    const bool is_path = request.target().starts_with('/');
-    if (host.empty() || !is_path)
-        co_return co_await asked.answer(http::status::bad_request, {}, {});
+    if (host.empty() || request.method() == http::method::connect)
+        co_return co_await ex.respond(http::status::bad_request, {}, {});
     std::string location = "https://" + std::string(host);
     if (port_ != usual_port)
         location += ":" + std::to_string(port_);
-    location += request.target();
-    const std::array<http::answer_field, 1> fields = {http::answer_field("Location", location)};
-    co_await asked.answer(http::status::permanent_redirect, fields, {});
+    // Of an absolute form the path may be empty (RFC 9112 section 3.2.2).
+    location += request.path().empty() ? "/" : request.path();
+    if (!request.query().empty())
+        location.append("?").append(request.query());
+    const std::array<http::response_field, 1> fields = {http::response_field("Location", location)};
+    co_await ex.respond(http::status::permanent_redirect, fields, {});
 }
 
 }  // namespace eddy::apps

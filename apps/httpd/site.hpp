@@ -2,11 +2,10 @@
 
 #include "httpd/options.hpp"
 
-#include <eddy/core/prompt_task.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/static_files.hpp>
+#include <eddy/core/ready_or_task.hpp>
+#include <eddy/http/files/static_files.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/exchange.hpp>
 
 #include <functional>
 #include <memory>
@@ -31,8 +30,8 @@ public:
         return routes_;
     }
 
-    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override {
-        return is_page(asked.path()) ? routes_.handle(asked) : files_.handle(asked);
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override {
+        return is_page(ex.path()) ? routes_.handle(ex) : files_.handle(ex);
     }
 
 private:
@@ -50,7 +49,7 @@ public:
     void set(std::shared_ptr<site> now) noexcept { now_ = std::move(now); }
 
     /// Requires: set() was called.
-    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override;
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override;
 
 private:
     std::shared_ptr<site> now_;
@@ -60,10 +59,10 @@ private:
 class https_redirection final : public http::request_handler {
 public:
     explicit https_redirection(std::uint16_t port) noexcept : port_(port) {}
-    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override;
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override;
 
 private:
-    [[nodiscard]] task<> redirect(http::exchange& asked) const;
+    [[nodiscard]] task<> redirect(http::exchange& ex) const;
 
     std::uint16_t port_;
 };

@@ -1,20 +1,19 @@
 #include "httpd/site_server.hpp"
 
+#include "common/log.hpp"
 #include "httpd/figures.hpp"
 
+#include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/fs/folder.hpp>
-#include <eddy/http/metrics_registry.hpp>
-#include <eddy/http/response.hpp>
+#include <eddy/fs/directory.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
+#include <eddy/http/server/response.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 #include <eddy/runtime/sleep.hpp>
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 namespace eddy::apps {
@@ -23,16 +22,18 @@ namespace {
 
 // How often the certificates' files are looked at.
 constexpr auto certificate_interval = std::chrono::seconds(2);
+// How long the end waits for the last lines of the access log to be taken.
+constexpr auto last_lines_limit = std::chrono::seconds(1);
 
 }  // namespace
 
 site_server::site_server(runtime& on, httpd_options options)
     : runtime_(on),
       options_(std::make_shared<const httpd_options>(std::move(options))),
-      listeners_(on),
+      listeners_(on.workers()),
       shares_(on.workers()) {
     if (options_->redirect_port != 0)
-        redirecting_.emplace(on);
+        redirecting_.emplace(on.workers());
     if (!options_->live_path.empty())
         live_.emplace(on);
 }
@@ -90,10 +91,10 @@ task<> site_server::serve_on(std::size_t worker, options_pointer options) {
         how.tls(*tls_);
     http::server server(listeners_.take(worker), files, how);
     std::optional<access_log> log;
-    handle<> flushing;
+    handle<> logging;
     if (options->logs_accesses || !options->log_path.empty()) {
         log.emplace(options->log_format, options->log_path);
-        flushing = spawn(log->keep_flushing(), "access log");
+        logging = spawn(log->run(), "access log");
     }
     std::optional<live_counters> counters;
     std::optional<live_feed::contribution> contribution;
@@ -120,6 +121,10 @@ task<> site_server::serve_on(std::size_t worker, options_pointer options) {
     if (redirecting_)
         co_await redirecting;
     shares_[worker] = share();
+    if (log) {
+        log->close();
+        co_await as_result(with_timeout(logging, last_lines_limit));
+    }
 }
 
 task<> site_server::redirect_on(std::size_t worker, options_pointer options) {
@@ -137,20 +142,19 @@ task<> site_server::watch_certificates() {
         auto changed = co_await as_result(
             offload([](tls_context context) { return context.reload_if_changed(); }, tls_context(*tls_)));
         if (!changed)
-            fmt::print(stderr, "eddy-httpd: the certificates stay as they were: {}\n",
-                       changed.error().message());
+            log("the certificates stay as they were: {}", changed.error().message());
     }
 }
 
 task<> site_server::reload(httpd_options options) {
     // What can fail comes first.
-    static_cast<void>(folder::open(options.root));
+    static_cast<void>(directory::open(options.root));
     if (tls_)
         co_await offload([](tls_context context) { context.reload(); }, tls_context(*tls_));
     options_ = std::make_shared<const httpd_options>(std::move(options));
     for (std::size_t worker = 0; worker < shares_.size(); ++worker) {
-        auto told = runtime_.spawn_on(worker, reload_on(worker, options_));
-        co_await told;
+        auto reported = runtime_.spawn_on(worker, reload_on(worker, options_));
+        co_await reported;
     }
 }
 
@@ -183,8 +187,8 @@ task<> site_server::drain() {
     if (options_->drain_delay() > duration::zero())
         co_await sleep_for(options_->drain_delay());
     for (std::size_t worker = 0; worker < shares_.size(); ++worker) {
-        auto told = runtime_.spawn_on(worker, drain_on(worker));
-        co_await told;
+        auto reported = runtime_.spawn_on(worker, drain_on(worker));
+        co_await reported;
     }
 }
 

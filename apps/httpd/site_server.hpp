@@ -1,6 +1,5 @@
 #pragma once
 
-#include "common/listeners.hpp"
 #include "httpd/access_log.hpp"
 #include "httpd/live/live_feed.hpp"
 #include "httpd/live/live_page.hpp"
@@ -8,9 +7,9 @@
 #include "httpd/site.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/server.hpp>
-#include <eddy/http/server_statistics.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/tls/tls_context.hpp>
 
@@ -23,22 +22,22 @@
 
 namespace eddy::apps {
 
-/// Serves one folder on every worker of a runtime, takes new options over while it does, and ends in good
+/// Serves one directory on every worker of a runtime, takes new options over while it does, and ends in good
 /// order.
 class site_server {
 public:
     site_server(runtime& on, httpd_options options);
 
-    /// Reads certificates and opens the listeners; gives where they listen. Throws std::system_error.
+    /// Reads certificates and opens the listeners. Returns where they listen. Throws std::system_error.
     endpoint open();
 
     /// Serves until `drain` has been called and the connections have ended or the drain limit has passed.
     /// Throws what stopped a worker from serving. Requires: open().
     [[nodiscard]] task<> run();
 
-    /// Serves what these options say from now on, with certificates and log files opened anew. Connections
-    /// and requests that have begun go on. What is said of listeners and connections is not looked at. Throws
-    /// what stands in the way: everything stays as it was.
+    /// Applies these options from now on, with certificates and log files opened anew. Connections and
+    /// requests that have begun are not affected. Ignores options of listeners and connections. If it throws,
+    /// everything stays as it was.
     [[nodiscard]] task<> reload(httpd_options options);
 
     /// Begins the end, on every worker.
@@ -64,7 +63,7 @@ private:
     [[nodiscard]] std::shared_ptr<site> make_site(const httpd_options& options);
     [[nodiscard]] task<> watch_certificates();
 
-    /// The live page and what tells it.
+    /// The live page and its data.
     struct live_parts {
         explicit live_parts(const runtime& served) : feed(served) {}
         live_feed feed;
@@ -73,8 +72,8 @@ private:
 
     runtime& runtime_;
     options_pointer options_;  // used by run() and drain(); the workers get their own
-    listeners listeners_;
-    std::optional<listeners> redirecting_;
+    shared_listeners listeners_;
+    std::optional<shared_listeners> redirecting_;
     std::optional<tls_context> tls_;
     std::optional<live_parts> live_;
     std::vector<share> shares_;

@@ -1,6 +1,6 @@
 #include "load/http_exchanger.hpp"
 
-#include <eddy/http/status.hpp>
+#include <eddy/http/message/status.hpp>
 #include <eddy/io/buffer.hpp>
 
 namespace eddy::apps {

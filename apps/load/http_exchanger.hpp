@@ -3,8 +3,8 @@
 #include "load/exchanger.hpp"
 #include "load/load_target.hpp"
 
-#include <eddy/http/client_connection.hpp>
-#include <eddy/http/method.hpp>
+#include <eddy/http/client/client_connection.hpp>
+#include <eddy/http/message/method.hpp>
 
 #include <optional>
 

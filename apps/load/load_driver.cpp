@@ -46,14 +46,14 @@ public:
             waiting_since_ = due.value_or(sent);
             const std::optional<std::string> failure = co_await exchange();
             if (!failure)
-                note_answer(sent);
+                note_response(sent);
             else
                 co_await note_failure(*failure);
             waiting_since_.reset();
         }
     }
 
-    /// Requests that were due, by the rate, and have no answer at the end of the run.
+    /// Requests that were due, by the rate, and have no response at the end of the run.
     [[nodiscard]] std::uint64_t overdue() noexcept {
         if (!pace_.has_rate() || !waiting_since_)
             return 0;
@@ -80,7 +80,7 @@ private:
         }
     }
 
-    void note_answer(time_point sent) {
+    void note_response(time_point sent) {
         const time_point answered = now();
         ++counted_.answered;
         run_.counts.answered.fetch_add(1, std::memory_order_relaxed);

@@ -5,7 +5,7 @@
 #include "load/load_target.hpp"
 #include "load/progress.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct load_run {
         return options.requests == 0 || requests_left.fetch_sub(1, std::memory_order_relaxed) > 0;
     }
 
-    /// When it is over; never, if not by the time.
+    /// When it ends; never, if it is not limited by time.
     [[nodiscard]] time_point end() const {
         const auto length = options.length();
         return length ? start + *length : time_point::max();

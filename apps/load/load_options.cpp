@@ -1,6 +1,6 @@
 #include "load/load_options.hpp"
 
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 #include <chrono>
 #include <stdexcept>
@@ -42,7 +42,7 @@ void load_options::add_to(CLI::App& options) {
         ->allow_extra_args(false);
     auto* const given = options.add_option("-d,--data", body, "The body of each request");
     options.add_option("--data-file", body_file, "A file with the body of each request")->excludes(given);
-    options.add_option("--timeout", timeout_s, "Seconds for a connection or an answer to come")
+    options.add_option("--timeout", timeout_s, "Seconds for a connection or a response to come")
         ->check(CLI::Range(0.001, longest_s))
         ->capture_default_str();
     options.add_flag("--close", closes, "A connection for each request");

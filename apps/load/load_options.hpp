@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 
 namespace eddy::apps {
 
-/// What eddy-load is told on its command line.
+/// The options of eddy-load's command line.
 struct load_options {
     std::string url;
     std::uint64_t connections = 50;

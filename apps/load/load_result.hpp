@@ -2,7 +2,7 @@
 
 #include "common/latency_histogram.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cstdint>
 #include <map>
@@ -12,8 +12,8 @@ namespace eddy::apps {
 
 /// What came of the requests, or messages, of a run or of a part of it.
 struct load_result {
-    std::uint64_t answered = 0;        ///< whole answers, of any status
-    std::uint64_t unanswered = 0;      ///< due by the rate, and without an answer at the end
+    std::uint64_t answered = 0;        ///< whole responses, of any status
+    std::uint64_t unanswered = 0;      ///< due by the rate, and without a response at the end
     std::uint64_t received_bytes = 0;  ///< of bodies, or of messages
     std::uint64_t sent_bytes = 0;
     std::uint64_t connections_made = 0;

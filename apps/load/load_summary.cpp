@@ -76,20 +76,20 @@ std::string bytes_text(double bytes) {
 
 nlohmann::json latency_json(const latency_histogram& all) {
     constexpr double us = 1000;
-    nlohmann::json told = {{"mean", all.mean_ns() / us},
-                           {"deviation", all.deviation_ns() / us},
-                           {"min", microseconds_of(all.smallest())},
-                           {"max", microseconds_of(all.largest())}};
+    nlohmann::json reported = {{"mean", all.mean_ns() / us},
+                               {"deviation", all.deviation_ns() / us},
+                               {"min", microseconds_of(all.smallest())},
+                               {"max", microseconds_of(all.largest())}};
     for (const double share : shares)
-        told[fmt::format("p{:g}", share * 100)] = microseconds_of(all.percentile(share));
+        reported[fmt::format("p{:g}", share * 100)] = microseconds_of(all.percentile(share));
     std::uint64_t below = 0;
     nlohmann::json bars = nlohmann::json::array();
     for (const duration bound : all.count() == 0 ? std::vector<duration>() : bounds_of(all)) {
         const std::uint64_t now = all.count_below(bound);
         bars.push_back({{"below", microseconds_of(bound)}, {"count", now - std::exchange(below, now)}});
     }
-    told["histogram"] = std::move(bars);
-    return told;
+    reported["histogram"] = std::move(bars);
+    return reported;
 }
 
 }  // namespace
@@ -108,19 +108,19 @@ double load_summary::per_second(std::uint64_t count) const noexcept {
     return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
-std::string to_text(const load_summary& told) {
-    const load_result& all = told.result;
-    std::string text = fmt::format("{}: {} connections, {} worker{}, {}\n", told.url, told.connections,
-                                   told.workers, told.workers == 1 ? "" : "s", told.backend);
+std::string to_text(const load_summary& summary) {
+    const load_result& all = summary.result;
+    std::string text = fmt::format("{}: {} connections, {} worker{}, {}\n", summary.url, summary.connections,
+                                   summary.workers, summary.workers == 1 ? "" : "s", summary.backend);
     auto to = std::back_inserter(text);
     fmt::format_to(to, "  answers      {} in {:.2f} s: {:.0f}/s", all.answered,
-                   std::chrono::duration<double>(told.lasted).count(), told.per_second(all.answered));
-    if (told.rate > 0)
-        fmt::format_to(to, " of {:g}/s wanted", told.rate);
-    fmt::format_to(to, ", received {}/s, sent {}/s\n", bytes_text(told.per_second(all.received_bytes)),
-                   bytes_text(told.per_second(all.sent_bytes)));
+                   std::chrono::duration<double>(summary.lasted).count(), summary.per_second(all.answered));
+    if (summary.rate > 0)
+        fmt::format_to(to, " of {:g}/s wanted", summary.rate);
+    fmt::format_to(to, ", received {}/s, sent {}/s\n", bytes_text(summary.per_second(all.received_bytes)),
+                   bytes_text(summary.per_second(all.sent_bytes)));
     add_latency(text, "latency", all.latency);
-    if (told.rate > 0)
+    if (summary.rate > 0)
         add_latency(text, "service time", all.service_time);
     if (all.latency.count() != 0)
         add_bars(text, all.latency);
@@ -133,19 +133,19 @@ std::string to_text(const load_summary& told) {
     return text;
 }
 
-nlohmann::json to_json(const load_summary& told) {
-    const load_result& all = told.result;
+nlohmann::json to_json(const load_summary& summary) {
+    const load_result& all = summary.result;
     nlohmann::json statuses = nlohmann::json::object();
     for (const auto& [status, count] : all.statuses)
         statuses[std::to_string(status)] = count;
-    nlohmann::json document = {{"url", told.url},
-                               {"connections", told.connections},
-                               {"workers", told.workers},
-                               {"backend", told.backend},
-                               {"rate", told.rate},
-                               {"seconds", std::chrono::duration<double>(told.lasted).count()},
+    nlohmann::json document = {{"url", summary.url},
+                               {"connections", summary.connections},
+                               {"workers", summary.workers},
+                               {"backend", summary.backend},
+                               {"rate", summary.rate},
+                               {"seconds", std::chrono::duration<double>(summary.lasted).count()},
                                {"answers", all.answered},
-                               {"answers_per_s", told.per_second(all.answered)},
+                               {"answers_per_s", summary.per_second(all.answered)},
                                {"received_bytes", all.received_bytes},
                                {"sent_bytes", all.sent_bytes},
                                {"connections_made", all.connections_made},
@@ -154,7 +154,7 @@ nlohmann::json to_json(const load_summary& told) {
                                {"unanswered", all.unanswered},
                                {"errors", all.errors},
                                {"latency_us", latency_json(all.latency)}};
-    if (told.rate > 0)
+    if (summary.rate > 0)
         document["service_time_us"] = latency_json(all.service_time);
     return document;
 }

@@ -2,7 +2,7 @@
 
 #include "load/load_result.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -25,10 +25,10 @@ struct load_summary {
 };
 
 /// For people.
-[[nodiscard]] std::string to_text(const load_summary& told);
+[[nodiscard]] std::string to_text(const load_summary& summary);
 
 /// For programs, and for comparisons. Times in microseconds.
-[[nodiscard]] nlohmann::json to_json(const load_summary& told);
+[[nodiscard]] nlohmann::json to_json(const load_summary& summary);
 
 /// A duration with a fitting unit: "1.25 ms".
 [[nodiscard]] std::string time_text(double us);

@@ -1,6 +1,6 @@
 #include "load/load_target.hpp"
 
-#include <eddy/http/request_head_writer.hpp>
+#include <eddy/http/codec/request_head_writer.hpp>
 #include <eddy/net/connect.hpp>
 #include <eddy/net/resolver.hpp>
 #include <eddy/tls/tls_client_options.hpp>

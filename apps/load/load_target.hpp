@@ -3,7 +3,7 @@
 #include "load/load_options.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/url.hpp>
+#include <eddy/http/message/url.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/tls/tls_context.hpp>
@@ -14,7 +14,7 @@
 
 namespace eddy::apps {
 
-/// Whom the load is for. Found once, before a run; shared by all workers, which only read it.
+/// The target of the load. Resolved once, before a run; shared by all workers, which only read it.
 class load_target {
 public:
     /// Resolves the name of the URL. Throws std::invalid_argument for a URL that is none of ours,
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const std::string& request() const noexcept { return request_; }
     [[nodiscard]] const std::string& method() const noexcept { return method_; }
 
-    /// Makes a connection, with TLS if the URL says so.
+    /// Makes a connection, with TLS if the URL requires it.
     [[nodiscard]] task<any_stream> connect() const;
 
 private:

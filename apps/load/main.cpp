@@ -1,9 +1,10 @@
-// eddy-load: makes requests over HTTP, or sends messages to a WebSocket that sends them back, and tells how
-// long the answers took.
+// eddy-load: makes requests over HTTP, or sends messages to a WebSocket that echoes them, and reports how
+// long the responses took.
 //
 //     eddy-load -c 100 -t 10 http://127.0.0.1:8080/
 //     eddy-load --rate 20000 https://localhost:8443/ --json new.json && eddy-load --compare old.json new.json
 
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "load/comparison.hpp"
 #include "load/load_driver.hpp"
@@ -14,11 +15,8 @@
 #include <eddy/eddy.hpp>
 #include <eddy/io/host.hpp>
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -27,11 +25,11 @@ namespace {
 
 using namespace eddy;
 
-void write_json(const apps::load_options& options, const apps::load_summary& told) {
+void write_json(const apps::load_options& options, const apps::load_summary& summary) {
     constexpr int indent = 2;
-    const std::string text = to_json(told).dump(indent) + "\n";
+    const std::string text = to_json(summary).dump(indent) + "\n";
     if (options.json_file == "-") {
-        std::fputs(text.c_str(), stdout);
+        apps::print_text(text);
         return;
     }
     std::ofstream to(options.json_file);
@@ -54,31 +52,31 @@ task<int> make_load(const apps::load_options& options) {
     apps::load_run run(options, co_await apps::load_target::find(options));
     run.start = std::chrono::steady_clock::now();
     auto progress = spawn(apps::show_progress(options, run.counts), "progress");
-    apps::load_summary told;
-    told.result = co_await drive_all(run);
-    told.lasted = std::chrono::steady_clock::now() - run.start;
+    apps::load_summary summary;
+    summary.result = co_await drive_all(run);
+    summary.lasted = std::chrono::steady_clock::now() - run.start;
     progress.cancel();
-    told.url = options.url;
-    told.connections = options.connections;
-    told.workers = here.workers();
-    told.backend = here.backend_name();
-    told.rate = options.rate;
-    if (options.json_file != "-")
-        fmt::print("{}", to_text(told));
+    summary.url = options.url;
+    summary.connections = options.connections;
+    summary.workers = here.workers();
+    summary.backend = here.backend_name();
+    summary.rate = options.rate;
     if (!options.json_file.empty())
-        write_json(options, told);
-    co_return told.result.answered == 0 ? apps::failed : apps::done;
+        write_json(options, summary);
+    if (options.json_file != "-")
+        apps::print_text(to_text(summary));
+    co_return summary.result.answered == 0 ? apps::failed : apps::done;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    CLI::App program("Makes requests over HTTP or WebSocket and measures the answers", "eddy-load");
+    CLI::App program("Makes requests over HTTP or WebSocket and measures the responses", "eddy-load");
     apps::load_options options;
     options.add_to(program);
     return apps::run_program(program, count, arguments, [&] {
         if (options.compares()) {
-            fmt::print("{}", apps::compare_runs(options.compared[0], options.compared[1]));
+            apps::print_text(apps::compare_runs(options.compared[0], options.compared[1]));
             return static_cast<int>(apps::done);
         }
         if (options.url.empty())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ public:
     /// One of `connections`, the `index`th, that together send `per_second` requests, spread evenly.
     pace(double per_second, std::uint64_t connections, std::uint64_t index, time_point start) noexcept;
 
-    /// When the next request is due; nothing if it is at once. Moves on to the one after.
+    /// When the next request is due; nothing if it is due now. Advances to the following one.
     [[nodiscard]] std::optional<time_point> next() noexcept;
     [[nodiscard]] bool has_rate() const noexcept { return interval_ns_ > 0; }
 

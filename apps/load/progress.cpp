@@ -1,5 +1,6 @@
 #include "load/progress.hpp"
 
+#include <eddy/io/standard_error.hpp>
 #include <eddy/os/terminal.hpp>
 #include <eddy/runtime/ticker.hpp>
 
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -26,7 +26,7 @@ public:
     cleared_line() = default;
     cleared_line(const cleared_line&) = delete;
     cleared_line& operator=(const cleared_line&) = delete;
-    ~cleared_line() { std::fputs("\r\x1b[K", stderr); }
+    ~cleared_line() { io::write_standard_error("\r\x1b[K"); }
 };
 
 }  // namespace
@@ -47,11 +47,9 @@ task<> show_progress(const load_options& options, const load_counts& counts) {
                                                          static_cast<double>(options.requests)
                                                    : passed / options.seconds;
         const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * bar_width);
-        fmt::print(stderr, "\r\x1b[K[{:<30}] {:.1f} s  {:.0f}/s  {} answered, {} failed",
-                   std::string(filled, '#'), passed,
-                   static_cast<double>(answered - std::exchange(before, answered)) / interval_s, answered,
-                   failed);
-        std::fflush(stderr);
+        io::write_standard_error(fmt::format(
+            "\r\x1b[K[{:<30}] {:.1f} s  {:.0f}/s  {} answered, {} failed", std::string(filled, '#'), passed,
+            static_cast<double>(answered - std::exchange(before, answered)) / interval_s, answered, failed));
     }
 }
 

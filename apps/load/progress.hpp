@@ -9,14 +9,14 @@
 
 namespace eddy::apps {
 
-/// What all workers have done so far, for the line that tells it.
+/// What all workers have done so far, for the line that shows it.
 struct load_counts {
     std::atomic<std::uint64_t> answered = 0;
     std::atomic<std::uint64_t> failed = 0;
 };
 
-/// Draws a bar on standard error, several times a second, if that is a terminal; else gives nothing out.
-/// Goes on until it is dropped, and takes the bar away then.
+/// Draws a bar on standard error, several times a second, if that is a terminal; otherwise prints nothing.
+/// Runs until it is dropped, and then removes the bar.
 [[nodiscard]] task<> show_progress(const load_options& options, const load_counts& counts);
 
 }  // namespace eddy::apps

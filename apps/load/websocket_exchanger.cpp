@@ -1,7 +1,7 @@
 #include "load/websocket_exchanger.hpp"
 
-#include <eddy/http/client_connection.hpp>
-#include <eddy/http/request_head_writer.hpp>
+#include <eddy/http/client/client_connection.hpp>
+#include <eddy/http/codec/request_head_writer.hpp>
 #include <eddy/http/websocket/handshake.hpp>
 #include <eddy/io/buffer.hpp>
 
@@ -34,10 +34,10 @@ task<http::websocket> open_socket(const load_target& target) {
     co_await opening.write_all(as_bytes(request));
     opening.begin(http::method::get);
     const http::response_head head = co_await opening.read_head();
-    http::websocket_answer_head answer(head.status());
+    http::websocket_response_head answer(head.status());
     for (std::size_t i = 0; i < head.header_count(); ++i)
         answer.line(head.header(i).name(), head.header(i).value());
-    const auto agreed = http::check_websocket_answer(answer, key, options);
+    const auto agreed = http::check_websocket_response(answer, key, options);
     if (!agreed)
         throw std::runtime_error("no WebSocket: " + std::string(agreed.error()));
     co_return http::websocket(std::move(opening.stream()), http::websocket_role::client, options, *agreed,

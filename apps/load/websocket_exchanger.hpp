@@ -11,7 +11,7 @@
 
 namespace eddy::apps {
 
-/// Messages over a WebSocket whose other end sends them back.
+/// Messages over a WebSocket that the server echoes.
 class websocket_exchanger final : public exchanger {
 public:
     websocket_exchanger(const load_target& target, std::size_t message_bytes)

@@ -21,7 +21,7 @@ namespace eddy::apps::memcached {
 /// Cost: allocates when it is made, and as it meets more large values than before. Thread safety: none.
 class answer {
 public:
-    /// What a step of a command may append before is_full() is asked again.
+    /// What a step of a command may append before is_full() must be checked again.
     static constexpr std::size_t step_bytes_max = std::size_t{16} << 10;
     /// Values above this are not copied.
     static constexpr std::size_t copied_bytes_max = std::size_t{12} << 10;
@@ -31,7 +31,7 @@ public:
     answer& operator=(const answer&) = delete;
     ~answer() { clear(); }
 
-    /// Requires: not full; no more than step_bytes_max since is_full() was asked.
+    /// Requires: not full; no more than step_bytes_max since is_full() was checked.
     void append(std::string_view bytes) noexcept {
         bytes.copy(text_.get() + size_, bytes.size());
         size_ += bytes.size();
@@ -62,7 +62,7 @@ public:
     /// All of it, in order; lives until the next call or change.
     [[nodiscard]] std::span<const_buffer> parts();
 
-    /// Forgets everything and lets go of the values. Takes the locks of their shards.
+    /// Clears everything and releases the values. Takes the locks of their shards.
     void clear() noexcept;
 
 private:

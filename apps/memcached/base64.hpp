@@ -7,11 +7,11 @@
 
 namespace eddy::apps::memcached {
 
-/// Decodes base64 with padding (RFC 4648 section 4) into `room`; none if it is not that, or not of the one
-/// form that encoding gives, or does not fit.
+/// Decodes base64 with padding (RFC 4648 section 4) into `room`; none if it is not base64, or not in
+/// canonical form, or does not fit.
 [[nodiscard]] std::optional<std::size_t> decode_base64(std::string_view text, std::span<char> room) noexcept;
 
-/// Encodes into `room` and gives how much it has become. Requires: room for base64_bytes(size).
+/// Encodes into `room` and returns how much it has become. Requires: room for base64_bytes(size).
 std::size_t encode_base64(std::string_view bytes, char* room) noexcept;
 
 [[nodiscard]] constexpr std::size_t base64_bytes(std::size_t size) noexcept {

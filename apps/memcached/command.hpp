@@ -6,7 +6,7 @@
 
 namespace eddy::apps::memcached {
 
-/// What a line asks for.
+/// The command of a line.
 enum class verb : std::uint8_t {
     get,
     gets,
@@ -25,6 +25,7 @@ enum class verb : std::uint8_t {
     flush_all,
     version,
     verbosity,
+    memory_limit,
     stats,
     quit,
     meta_get,
@@ -35,8 +36,8 @@ enum class verb : std::uint8_t {
     meta_debug,
 };
 
-/// What the flags of a meta command say. Those that only ask for something in the answer are looked for in
-/// the command's flags again when that is written, in the client's order.
+/// The flags of a meta command. Those that only add something to the response are looked up in the command's
+/// flags again when that is written, in the client's order.
 struct meta_options {
     bool has_binary_key = false;     // b
     bool is_quiet = false;           // q
@@ -45,9 +46,8 @@ struct meta_options {
     bool invalidates = false;        // I
     bool has_expiry = false;         // T
     bool makes_on_miss = false;      // N
-    bool renews_below = false;       // R
     bool compares_cas = false;       // C
-    char mode = 0;                   // M, as a capital letter; 0: not given
+    char mode = 0;                   // M, as a capital letter; 0: absent
     std::int64_t expiry_s = 0;       // T
     std::int64_t made_expiry_s = 0;  // N
     std::int64_t renewal_s = 0;      // R
@@ -61,14 +61,13 @@ struct meta_options {
 struct command {
     memcached::verb verb = memcached::verb::meta_noop;
     bool is_quiet = false;  // noreply
-    bool has_number = false;
     std::string_view key;
     std::string_view
-        rest;  // the keys of get, gets, gat and gats; what stats is asked for; a meta command's flags
+        rest;  // the keys of get, gets, gat and gats; the argument of stats; a meta command's flags
     std::uint32_t client_flags = 0;
     std::int64_t expiry_s = 0;    // as the client writes it
     std::size_t value_bytes = 0;  // of the data block that follows
-    std::uint64_t number = 0;     // the cas, the delta or the verbosity
+    std::uint64_t number = 0;     // the cas, the delta, the verbosity or the limit
     meta_options meta;
 
     /// Whether a data block follows.

@@ -1,12 +1,10 @@
 #include "memcached/conversation.hpp"
 
+#include "common/log.hpp"
 #include "memcached/version.hpp"
 #include "memcached/words.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace eddy::apps::memcached {
@@ -15,6 +13,8 @@ namespace {
 
 // Only lists of keys need longer lines.
 constexpr std::size_t short_line_bytes_max = 2048;
+// What a request of the binary protocol begins with. It may have no line's end to wait for.
+constexpr char binary_magic = '\x80';
 // Larger values are copied without the lock.
 constexpr std::size_t copied_under_lock_bytes_max = std::size_t{16} << 10;
 
@@ -58,6 +58,10 @@ conversation::stop conversation::consume(std::string_view& input, answer& out, m
 }
 
 void conversation::consume_line(std::string_view& input, execution& with) {
+    if (!keeps_line_ && input.front() == binary_magic) [[unlikely]] {
+        state_ = state::ended;
+        return;
+    }
     const std::size_t end = input.find('\n');
     const std::string_view piece = input.substr(0, end);
     input.remove_prefix(end == std::string_view::npos ? input.size() : end + 1);
@@ -89,12 +93,12 @@ void conversation::consume_line(std::string_view& input, execution& with) {
 
 void conversation::carry_out(std::string_view line, std::string_view& input, execution& with) {
     if (setting_.verbosity.load(std::memory_order_relaxed) >= 2) [[unlikely]]
-        fmt::print(stderr, "eddy-memcached: < {}\n", line);
+        apps::log("< {}", line);
     const auto parsed = parse_command(line);
     if (!parsed) [[unlikely]]
         return refuse(parsed.error(), with);
     if (parsed->has_keys()) {
-        asked_ = *parsed;
+        requested_ = *parsed;
         state_ = state::keys;
         return answer_keys(with);
     }
@@ -105,6 +109,8 @@ void conversation::carry_out(std::string_view line, std::string_view& input, exe
 
 void conversation::refuse(const refusal& why, execution& with) {
     with.out.append(why.answer);
+    if (why.ends_service)
+        state_ = state::ended;
     if (!why.is_followed)
         return;
     passed_over_bytes_ = why.value_bytes + item::line_end.size();
@@ -113,7 +119,7 @@ void conversation::refuse(const refusal& why, execution& with) {
 
 void conversation::answer_keys(execution& with) {
     do {
-        const std::string_view key = take_word(asked_.rest);
+        const std::string_view key = take_word(requested_.rest);
         if (key.empty()) {
             with.out.append(answers::end);
             state_ = state::line;
@@ -122,29 +128,29 @@ void conversation::answer_keys(execution& with) {
             keeps_line_ = false;
             return;
         }
-        execute_get(with, asked_, key);
+        execute_get(with, requested_, key);
     } while (!with.out.is_full());
 }
 
-void conversation::execute(const command& asked, execution& with) {
-    switch (asked.verb) {
+void conversation::execute(const command& cmd, execution& with) {
+    switch (cmd.verb) {
         case verb::remove:
-            return execute_delete(with, asked);
+            return execute_delete(with, cmd);
         case verb::incr:
         case verb::decr:
-            return execute_arithmetic(with, asked);
+            return execute_arithmetic(with, cmd);
         case verb::touch:
-            return execute_touch(with, asked);
+            return execute_touch(with, cmd);
         case verb::flush_all:
-            return execute_flush(with, asked);
+            return setting_.forbids_flush ? reply(with, cmd, answers::no_flush) : execute_flush(with, cmd);
         case verb::meta_get:
-            return execute_meta_get(with, asked);
+            return execute_meta_get(with, cmd);
         case verb::meta_delete:
-            return execute_meta_delete(with, asked);
+            return execute_meta_delete(with, cmd);
         case verb::meta_arithmetic:
-            return execute_meta_arithmetic(with, asked);
+            return execute_meta_arithmetic(with, cmd);
         case verb::meta_debug:
-            return execute_meta_debug(with, asked);
+            return execute_meta_debug(with, cmd);
         case verb::meta_noop:
             return with.out.append("MN\r\n");
         case verb::version:
@@ -152,13 +158,12 @@ void conversation::execute(const command& asked, execution& with) {
             with.out.append(told_version);
             return with.out.append(item::line_end);
         case verb::verbosity:
-            if (asked.has_number)
-                setting_.verbosity.store(static_cast<std::uint32_t>(asked.number), std::memory_order_relaxed);
-            if (!asked.is_quiet)
-                with.out.append(answers::ok);
-            return;
+            setting_.verbosity.store(static_cast<std::uint32_t>(cmd.number), std::memory_order_relaxed);
+            return reply(with, cmd, answers::ok);
+        case verb::memory_limit:
+            return execute_memory_limit(with, cmd);
         case verb::stats:
-            return setting_.statistics.tell(with.out, asked.rest, with.now,
+            return setting_.statistics.tell(with.out, cmd.rest, with.now,
                                             setting_.verbosity.load(std::memory_order_relaxed));
         case verb::quit:
             state_ = state::ended;
@@ -170,25 +175,25 @@ void conversation::execute(const command& asked, execution& with) {
 
 // Where all of the value is there, nothing of the command is kept. Else its line is, as the answer may repeat
 // parts of it.
-void conversation::begin_value(const command& asked, std::string_view line, std::string_view& input,
+void conversation::begin_value(const command& cmd, std::string_view line, std::string_view& input,
                                execution& with) {
-    const bool is_whole = input.size() >= asked.value_bytes + item::line_end.size();
-    const command* kept = &asked;
+    const bool is_whole = input.size() >= cmd.value_bytes + item::line_end.size();
+    const command* kept = &cmd;
     if (!is_whole) {
         value_line_.assign(line);
-        asked_ = *parse_command(value_line_);
-        kept = &asked_;
+        requested_ = *parse_command(value_line_);
+        kept = &requested_;
     }
     arrived_bytes_ = 0;
     key_ = storage_key(with, *kept, key_room_);
     if (key_.empty())
-        return refuse({{}, true, asked.value_bytes}, with);
+        return refuse({{}, true, cmd.value_bytes}, with);
     const located_key at(with.store, key_);
     home_ = &at.home;
     auto held = at.home.lock();
-    const bool is_too_large = asked.value_bytes > with.store.value_bytes_max();
+    const bool is_too_large = cmd.value_bytes > with.store.value_bytes_max();
     if (!is_too_large)
-        filled_ = at.home.allocate(key_, at.hash, asked.value_bytes);
+        filled_ = at.home.allocate(key_, at.hash, cmd.value_bytes);
     if (filled_ == nullptr)
         return refuse_value(*kept, at, is_too_large, with);
     prepare_item(with, *kept, *filled_);
@@ -196,28 +201,30 @@ void conversation::begin_value(const command& asked, std::string_view line, std:
         state_ = state::value;
         return;
     }
-    if (asked.value_bytes > copied_under_lock_bytes_max)
+    if (cmd.value_bytes > copied_under_lock_bytes_max)
         held.unlock();
-    const std::string_view value = input.substr(0, asked.value_bytes + item::line_end.size());
+    const std::string_view value = input.substr(0, cmd.value_bytes + item::line_end.size());
     value.copy(filled_->value_data(), value.size());
     input.remove_prefix(value.size());
     if (!held.owns_lock())
         held.lock();
-    end_value(asked, with);
+    end_value(cmd, with);
 }
 
-// What cannot be replaced would be out of date.
-void conversation::refuse_value(const command& asked, const located_key& at, bool is_too_large,
+// What a set cannot replace would be out of date.
+void conversation::refuse_value(const command& cmd, const located_key& at, bool is_too_large,
                                 execution& with) {
-    if (item* const old = at.home.find(at.text, at.hash, with.now))
+    const bool replaces_all = cmd.verb == verb::set || cmd.verb == verb::meta_set;
+    item* const old = replaces_all ? at.home.find(at.text, at.hash, with.now) : nullptr;
+    if (old != nullptr)
         at.home.remove(*old);
-    answer_storage(with, asked, key_, is_too_large ? storage_outcome::too_large : storage_outcome::no_memory,
+    answer_storage(with, cmd, key_, is_too_large ? storage_outcome::too_large : storage_outcome::no_memory,
                    0);
-    refuse({{}, true, asked.value_bytes}, with);
+    refuse({{}, true, cmd.value_bytes}, with);
 }
 
 void conversation::consume_value(std::string_view& input, execution& with) {
-    const std::size_t wanted = asked_.value_bytes + item::line_end.size() - arrived_bytes_;
+    const std::size_t wanted = requested_.value_bytes + item::line_end.size() - arrived_bytes_;
     const std::string_view piece = input.substr(0, wanted);
     piece.copy(filled_->value_data() + arrived_bytes_, piece.size());
     arrived_bytes_ += piece.size();
@@ -226,19 +233,20 @@ void conversation::consume_value(std::string_view& input, execution& with) {
         return;
     const auto held = home_->lock();
     state_ = state::line;
-    end_value(asked_, with);
+    end_value(requested_, with);
 }
 
-void conversation::end_value(const command& asked, execution& with) {
+void conversation::end_value(const command& cmd, execution& with) {
     item& fresh = *std::exchange(filled_, nullptr);
     if (!fresh.value_line().ends_with(item::line_end)) {
         home_->release(fresh);
-        return with.out.append(answers::bad_block);
+        return cmd.verb == verb::meta_set ? with.out.append(answers::bad_block)
+                                          : reply(with, cmd, answers::bad_block);
     }
     std::uint64_t cas = 0;
     const storage_outcome outcome =
-        store_item(*home_, fresh, terms_of(asked), with.store.value_bytes_max(), with.now, cas);
-    answer_storage(with, asked, key_, outcome, cas);
+        store_item(*home_, fresh, terms_of(cmd), with.store.value_bytes_max(), with.now, cas);
+    answer_storage(with, cmd, key_, outcome, cas);
 }
 
 void conversation::pass_over(std::string_view& input) noexcept {

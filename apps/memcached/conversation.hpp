@@ -25,6 +25,7 @@ struct conversation_setting {
     memcached::statistics& statistics;
     std::atomic<std::uint32_t>& verbosity;
     std::size_t line_bytes_max;
+    bool forbids_flush = false;
 };
 
 /// What a client says and is answered, without I/O: bytes as they arrive in, an answer out. Commands and
@@ -57,12 +58,12 @@ private:
     void carry_out(std::string_view line, std::string_view& input, execution& with);
     void refuse(const refusal& why, execution& with);
     void answer_keys(execution& with);
-    void execute(const command& asked, execution& with);
-    void begin_value(const command& asked, std::string_view line, std::string_view& input, execution& with);
-    void refuse_value(const command& asked, const located_key& at, bool is_too_large, execution& with);
+    void execute(const command& cmd, execution& with);
+    void begin_value(const command& cmd, std::string_view line, std::string_view& input, execution& with);
+    void refuse_value(const command& cmd, const located_key& at, bool is_too_large, execution& with);
     void consume_value(std::string_view& input, execution& with);
     /// Requires: the lock of the shard.
-    void end_value(const command& asked, execution& with);
+    void end_value(const command& cmd, execution& with);
     void pass_over(std::string_view& input) noexcept;
     void forget_value() noexcept;
 
@@ -70,8 +71,8 @@ private:
     state state_ = state::line;
     bool keeps_line_ = false;  // the command refers to partial_line_
     std::string partial_line_;
-    command asked_;           // while its keys are answered or its value arrives
-    std::string value_line_;  // what asked_ refers to while its value arrives in pieces
+    command requested_;       // while its keys are answered or its value arrives
+    std::string value_line_;  // what requested_ refers to while its value arrives in pieces
     std::array<char, item::key_bytes_max> key_room_;
     std::string_view key_;
     item* filled_ = nullptr;

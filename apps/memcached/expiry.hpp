@@ -2,7 +2,7 @@
 
 #include "memcached/moment.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <chrono>
 #include <cstdint>

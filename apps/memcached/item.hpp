@@ -10,10 +10,10 @@
 namespace eddy::apps::memcached {
 
 /// What is stored under a key: one block of a region with this head, the key, the value and a line's end, so
-/// that the value and what goes behind it in an answer are sent as they are.
+/// that the value and the line's end behind it are sent as they are.
 ///
-/// All of it is guarded by the lock of its shard, but for the value of one that is not in the table: nobody
-/// changes that any more, or only who fills it.
+/// All of it is guarded by the lock of its shard, except the value of one that is not in the table: it does
+/// not change any more, or only by the task that fills it.
 class item {
 public:
     static constexpr std::string_view line_end = "\r\n";
@@ -21,9 +21,9 @@ public:
 
     enum flag : std::uint8_t {
         linked = 1,           ///< in the table
-        fetched = 2,          ///< somebody has read it
+        fetched = 2,          ///< it has been read
         stale = 4,            ///< marked so by `md` with I, or a set with an older cas
-        win_is_given = 8,     ///< a client was told to renew it
+        win_is_given = 8,     ///< a client has won the right to renew it
         has_binary_key = 16,  ///< the key came in base64
     };
 
@@ -52,9 +52,9 @@ public:
     [[nodiscard]] char* value_data() noexcept { return text() + key_bytes; }
     [[nodiscard]] const char* value_data() const noexcept { return text() + key_bytes; }
 
-    [[nodiscard]] bool has(flag asked) const noexcept { return (flags & asked) != 0; }
-    void set(flag asked) noexcept { flags = static_cast<std::uint8_t>(flags | asked); }
-    void clear(flag asked) noexcept { flags = static_cast<std::uint8_t>(flags & ~asked); }
+    [[nodiscard]] bool has(flag requested) const noexcept { return (flags & requested) != 0; }
+    void set(flag requested) noexcept { flags = static_cast<std::uint8_t>(flags | requested); }
+    void clear(flag requested) noexcept { flags = static_cast<std::uint8_t>(flags & ~requested); }
 
     [[nodiscard]] moment expiry() const noexcept {
         return moment(std::uint64_t{expiry_s} << 16 | expiry_fraction);
@@ -73,7 +73,7 @@ public:
     std::uint32_t value_bytes;
     std::uint32_t expiry_s = 0;
     std::uint32_t accessed_s = 0;
-    std::uint32_t references = 0;  ///< answers that send its value, and who fills it
+    std::uint32_t references = 0;  ///< responses that send its value, and the task that fills it
     std::uint16_t expiry_fraction = 0;
     std::uint8_t key_bytes;
     std::uint8_t flags = 0;

@@ -9,10 +9,10 @@
 
 namespace eddy::apps::memcached {
 
-std::string_view meta_key(answer& out, const command& asked, std::span<char> room) {
-    if (!asked.meta.has_binary_key)
-        return asked.key;
-    const auto size = decode_base64(asked.key, room);
+std::string_view meta_key(answer& out, const command& cmd, std::span<char> room) {
+    if (!cmd.meta.has_binary_key)
+        return cmd.key;
+    const auto size = decode_base64(cmd.key, room);
     if (size)
         return {room.data(), *size};
     out.append(answers::bad_key_code);
@@ -35,11 +35,16 @@ void append_echo(answer& out, std::string_view flags, const meta_echo& echoed) {
 
 void append_key(answer& out, std::string_view key, bool is_binary) {
     out.append(" k");
+    append_printable_key(out, key, is_binary);
+    if (is_binary)
+        out.append(" b");
+}
+
+void append_printable_key(answer& out, std::string_view key, bool is_binary) {
     if (!is_binary)
         return out.append(key);
     std::array<char, base64_bytes(item::key_bytes_max)> coded;
     out.append(std::string_view(coded.data(), encode_base64(key, coded.data())));
-    out.append(" b");
 }
 
 }  // namespace eddy::apps::memcached

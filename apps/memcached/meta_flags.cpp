@@ -8,6 +8,7 @@ namespace eddy::apps::memcached {
 namespace {
 
 constexpr std::size_t flags_max = 24;
+constexpr std::string_view known_flags = "bcfhklOqstuvNRTPLCFIMDJ";
 constexpr std::size_t opaque_bytes_max = 32;
 
 template <class Number>
@@ -62,7 +63,6 @@ std::string_view take_flag(char letter, std::string_view token, meta_options& ma
             made.makes_on_miss = true;
             return take_number(token, made.made_expiry_s);
         case 'R':
-            made.renews_below = true;
             return take_number(token, made.renewal_s);
         case 'C':
             made.compares_cas = true;
@@ -84,20 +84,17 @@ std::string_view take_flag(char letter, std::string_view token, meta_options& ma
 
 }  // namespace
 
-std::expected<meta_options, std::string_view> parse_meta_flags(std::string_view flags,
-                                                               std::string_view allowed) noexcept {
+std::expected<meta_options, std::string_view> parse_meta_flags(std::string_view flags) noexcept {
     meta_options made;
-    std::uint32_t seen = 0;  // a bit for each of `allowed`
+    std::uint32_t seen = 0;  // a bit for each of them
     std::size_t count = 0;
     for (std::string_view word = take_word(flags); !word.empty(); word = take_word(flags)) {
-        const std::size_t at = allowed.find(word.front());
+        const std::size_t at = known_flags.find(word.front());
         if (at == std::string_view::npos)
             return std::unexpected(answers::bad_flag);
         if (++count > flags_max)
             return std::unexpected(answers::many_flags);
-        // What is for proxies may come as often as it likes.
-        const bool is_for_proxies = word.front() == 'P' || word.front() == 'L';
-        if (!is_for_proxies && (seen >> at & 1U) != 0)
+        if ((seen >> at & 1U) != 0)
             return std::unexpected(answers::duplicate_flag);
         seen |= std::uint32_t{1} << at;
         if (const auto fault = take_flag(word.front(), word.substr(1), made); !fault.empty())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <algorithm>
 #include <compare>

@@ -28,11 +28,15 @@ struct options {
     std::size_t value_bytes_max = std::size_t{1} << 20;
     std::size_t line_bytes_max = std::size_t{1} << 20;
     std::string backend = "auto";
+    bool forbids_flush = false;
+    bool in_background = false;
+    std::string user;
+    std::string process_file_path;
     int verbosity = 0;
 
     void add_to(CLI::App& program);
 
-    /// Where to listen over TCP; nowhere if only a local socket was asked for. Throws std::invalid_argument.
+    /// Where to listen over TCP; nowhere if only a local socket was requested. Throws std::invalid_argument.
     [[nodiscard]] std::optional<endpoint> where() const;
     /// Throws std::invalid_argument.
     [[nodiscard]] runtime_options runtime() const;

@@ -10,10 +10,9 @@ namespace eddy::apps::memcached {
 /// A fixed piece of memory from which blocks of any size are taken: what the process holds for items never
 /// grows beyond it, however their sizes change.
 ///
-/// Blocks stand one behind the other, so that neighbours that are free become one, and who needs a large
-/// block can make one by freeing neighbours. Free blocks are found by size in constant time: a list for each
-/// of 16 steps of each power of two (two-level segregated fit). A block costs 8 bytes and is a multiple
-/// of 16.
+/// Blocks lie one behind the other, so that free neighbours merge, and a large block can be made by freeing
+/// neighbours. Free blocks are found by size in constant time: a list for each of 16 steps of each power of
+/// two (two-level segregated fit). A block costs 8 bytes and is a multiple of 16.
 ///
 /// Memory is touched only as it is used. Thread safety: none.
 class region {
@@ -29,7 +28,7 @@ public:
 
     /// Memory for so many bytes at least, at a multiple of 8; none if no free block is large enough.
     [[nodiscard]] place allocate(std::size_t bytes) noexcept;
-    /// Gives a block back and tells the free block that it has become part of.
+    /// Frees a block and returns the free block that it has become part of.
     place free(place block) noexcept;
 
     [[nodiscard]] std::byte* at(place block) const noexcept {
@@ -54,8 +53,8 @@ public:
     /// The block with the highest place.
     [[nodiscard]] place last() const noexcept { return end_ - head(end_).previous_units; }
 
-    /// Takes memory off the end for good; null if the last block is not free and large enough. Requires: a
-    /// multiple of unit_bytes.
+    /// Removes memory from the end permanently; null if the last block is not free and large enough.
+    /// Requires: a multiple of unit_bytes.
     [[nodiscard]] std::byte* cut_end(std::size_t bytes) noexcept;
 
     /// Of all blocks in use, and of what was cut off.

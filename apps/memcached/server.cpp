@@ -1,14 +1,12 @@
 #include "memcached/server.hpp"
 
 #include "common/for_each_client.hpp"
+#include "common/log.hpp"
 
 #include <eddy/core/as_result.hpp>
-#include <eddy/runtime/on.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/runtime/worker.hpp>
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <new>
 #include <utility>
 
@@ -39,12 +37,12 @@ private:
 
 }  // namespace
 
-server::server(runtime& on, const options& asked)
+server::server(runtime& on, const options& requested)
     : runtime_(on),
-      options_(asked),
-      store_(asked.store(on.workers()), worker::current().turn_time()),
+      options_(requested),
+      store_(requested.store(on.workers()), worker::current().turn_time()),
       counted_(on.workers()),
-      verbosity_(static_cast<std::uint32_t>(asked.verbosity)),
+      verbosity_(static_cast<std::uint32_t>(requested.verbosity)),
       places_(on.workers()) {}
 
 // The local listener first: it is this worker's own, so nothing is left behind if the rest fails.
@@ -53,19 +51,21 @@ task<> server::open() {
         local_.emplace(local_listener::bind(local_endpoint::path(options_.unix_path),
                                             local_listen_options().mode(options_.unix_mode)));
     if (const auto wanted = options_.where()) {
-        listeners_.emplace(runtime_);
+        listeners_.emplace(runtime_.workers());
         listeners_->open(*wanted);
         where_ = listeners_->where();
     }
-    told_settings told;
-    told.connections_max = options_.connections_max;
-    told.port = where_ ? where_->port() : std::uint16_t{0};
-    told.address = options_.address;
-    told.unix_path = options_.unix_path;
-    told.workers = runtime_.workers();
-    told.line_bytes_max = options_.line_bytes_max;
-    told.backend = runtime_.backend_name();
-    statistics_.emplace(store_, counted_, std::move(told));
+    told_settings reported;
+    reported.connections_max = options_.connections_max;
+    reported.port = where_ ? where_->port() : std::uint16_t{0};
+    reported.address = options_.address;
+    reported.unix_path = options_.unix_path;
+    reported.workers = runtime_.workers();
+    reported.line_bytes_max = options_.line_bytes_max;
+    reported.forbids_flush = options_.forbids_flush;
+    reported.unix_mode = options_.unix_mode;
+    reported.backend = runtime_.backend_name();
+    statistics_.emplace(store_, counted_, std::move(reported));
     co_await on_each(&server::open_on);
 }
 
@@ -74,10 +74,10 @@ task<> server::close() {
 }
 
 std::string server::where() const {
-    std::string told = where_ ? where_->to_string() : std::string();
+    std::string reported = where_ ? where_->to_string() : std::string();
     if (!options_.unix_path.empty())
-        told += (told.empty() ? "" : " and ") + options_.unix_path;
-    return told;
+        reported += (reported.empty() ? "" : " and ") + options_.unix_path;
+    return reported;
 }
 
 task<> server::on_each(step taken) {
@@ -88,7 +88,7 @@ task<> server::on_each(step taken) {
 void server::open_on(std::size_t worker) {
     place& here = places_[worker];
     here.setting = std::make_unique<conversation_setting>(store_, counted_[worker], *statistics_, verbosity_,
-                                                          options_.line_bytes_max);
+                                                          options_.line_bytes_max, options_.forbids_flush);
     here.tasks.emplace();
     if (listeners_)
         here.tasks->spawn(accept_tcp(listeners_->take(worker), worker), "accept");
@@ -136,10 +136,10 @@ task<> server::serve_one(Stream client, std::size_t worker) {
     const bool has_room =
         open_connections_.fetch_add(1, std::memory_order_relaxed) < options_.connections_max;
     const connection_count counted(open_connections_, counted_[worker]);
-    log(has_room ? "a client connects" : "a client is turned away", worker);
+    tell(has_room ? "a client connects" : "a client is turned away", worker);
     if (has_room) {
         co_await serve_client(std::move(client), *here.setting, here.answers);
-        log("a client leaves", worker);
+        tell("a client leaves", worker);
         co_return;
     }
     counted_[worker].add(count::rejected_connections);
@@ -147,9 +147,9 @@ task<> server::serve_one(Stream client, std::size_t worker) {
     static_cast<void>(sent);
 }
 
-void server::log(std::string_view what, std::size_t worker) const {
+void server::tell(std::string_view what, std::size_t worker) const {
     if (verbosity_.load(std::memory_order_relaxed) != 0)
-        fmt::print(stderr, "eddy-memcached: worker {}: {}\n", worker, what);
+        apps::log("worker {}: {}", worker, what);
 }
 
 }  // namespace eddy::apps::memcached

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "common/listeners.hpp"
 #include "memcached/conversation.hpp"
 #include "memcached/counters.hpp"
 #include "memcached/options.hpp"
@@ -13,6 +12,7 @@
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/local_listener.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/runtime.hpp>
 
@@ -33,7 +33,7 @@ namespace eddy::apps::memcached {
 class server {
 public:
     /// Throws std::bad_alloc and std::invalid_argument.
-    server(runtime& on, const options& asked);
+    server(runtime& on, const options& requested);
     server(const server&) = delete;
     server& operator=(const server&) = delete;
 
@@ -62,7 +62,7 @@ private:
     [[nodiscard]] task<> adopt(io::plain_descriptor client, std::size_t worker);
     template <class Stream>
     [[nodiscard]] task<> serve_one(Stream client, std::size_t worker);
-    void log(std::string_view what, std::size_t worker) const;
+    void tell(std::string_view what, std::size_t worker) const;
 
     runtime& runtime_;
     options options_;
@@ -73,7 +73,7 @@ private:
     std::atomic<std::size_t> open_connections_{0};
     std::vector<place> places_;
     std::optional<endpoint> where_;
-    std::optional<listeners> listeners_;
+    std::optional<shared_listeners> listeners_;
     std::optional<local_listener> local_;
 };
 

@@ -17,7 +17,7 @@
 
 namespace eddy::apps::memcached {
 
-/// Answers that nobody needs just now. A connection has one only while it has something to say.
+/// Response buffers that are free now. A connection has one only while it has something to send.
 class spare_answers {
 public:
     class returned {
@@ -89,7 +89,7 @@ task<> serve_client(Stream client, const conversation_setting& setting, spare_an
                 co_return;
         }
     } catch (const std::exception&) {
-        // The client has gone, or memory is out: this connection ends, the others go on.
+        // The client has gone, or memory is exhausted: only this connection ends.
     }
 }
 

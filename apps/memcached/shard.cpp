@@ -11,14 +11,15 @@ namespace {
 
 // Items that go in order before neighbours go for a hole.
 constexpr unsigned evicted_in_order_min = 4;
-// How often more buckets are asked for if the memory for them is in use.
+// After how many insertions more buckets are requested again if the memory for them was in use.
 constexpr std::size_t inserted_between_tries = 64;
-// Looked at for what is over by who stores something.
+// The number of buckets that each store searches for expired items.
 constexpr std::size_t buckets_swept = 2;
 
 }  // namespace
 
-shard::shard(std::size_t memory_bytes, bool is_shared) : mutex_(is_shared), memory_(memory_bytes) {
+shard::shard(std::size_t memory_bytes, bool is_shared, std::uint64_t cas_index, std::uint64_t cas_step)
+    : mutex_(is_shared), memory_(memory_bytes), cas_step_(cas_step), last_cas_(cas_index) {
     table_.add_segment(memory_.cut_end(item_table::segment_bytes));
 }
 
@@ -26,6 +27,7 @@ item* shard::find(std::string_view key, std::uint32_t hash, moment now) noexcept
     item* const found = table_.find(key, hash);
     if (found == nullptr || !is_over(*found, now)) [[likely]]
         return found;
+    ++(is_flushed(*found, now) ? counted_.asked_flushed : counted_.asked_expired);
     count_expired(*found);
     take_out(*found);
     return nullptr;
@@ -51,7 +53,7 @@ void shard::link(item& added, item* old, moment now) noexcept {
     // Seen in this round, wherever it has come to.
     if (added.expiry_s != 0)
         has_mortals_ = has_seen_mortals_ = true;
-    added.cas = ++last_cas_;
+    added.cas = next_cas();
     added.accessed_s = now.seconds();
     added.set(item::linked);
     --added.references;
@@ -79,9 +81,8 @@ void shard::remove(item& removed) noexcept {
     take_out(removed);
 }
 
-void shard::use(item& used, moment now) noexcept {
+void shard::renew(item& used, moment now) noexcept {
     used.accessed_s = now.seconds();
-    used.set(item::fetched);
     const region::place place = place_of(used);
     if (place == newest_)
         return;
@@ -104,14 +105,15 @@ void shard::flush(moment when, moment now) noexcept {
 }
 
 store_figures shard::figures() const noexcept {
-    store_figures told = counted_;
-    told.items = table_.size();
-    told.table_bytes = table_.memory_bytes();
-    told.buckets = table_.buckets();
-    told.item_bytes = memory_.used_bytes() - table_.memory_bytes();
+    store_figures reported = counted_;
+    reported.items = table_.size();
+    reported.table_bytes = table_.memory_bytes();
+    reported.buckets = table_.buckets();
+    reported.item_bytes = memory_.used_bytes() - table_.memory_bytes();
     if (oldest_ != region::none)
-        told.classes[size_class::of(memory_.block_bytes(oldest_))].oldest_access_s = at(oldest_).accessed_s;
-    return told;
+        reported.classes[size_class::of(memory_.block_bytes(oldest_))].oldest_access_s =
+            at(oldest_).accessed_s;
+    return reported;
 }
 
 // A flush that is due comes before whatever is done from then on, so all that is stored by now is meant.
@@ -141,10 +143,12 @@ void shard::sweep(moment now) noexcept {
     }
 }
 
+bool shard::is_flushed(const item& looked_at, moment now) const noexcept {
+    return looked_at.cas <= flushed_cas_ || (!flush_at_.is_never() && now >= flush_at_);
+}
+
 bool shard::is_over(const item& looked_at, moment now) const noexcept {
-    if (!flush_at_.is_never() && now >= flush_at_) [[unlikely]]
-        return true;
-    return looked_at.cas <= flushed_cas_ || (looked_at.expiry_s != 0 && looked_at.expiry() <= now);
+    return is_flushed(looked_at, now) || (looked_at.expiry_s != 0 && looked_at.expiry() <= now);
 }
 
 class_figures& shard::class_of(const item& stored) noexcept {

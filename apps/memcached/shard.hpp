@@ -31,26 +31,27 @@ private:
     bool is_shared_;
 };
 
-/// A part of the store: its own memory, in which items, their table and the order of their use live.
+/// A part of the store: its own memory with items, their table and the order of their use.
 ///
-/// Memory: a region that never grows. When it is full those items go that nobody has used for the longest
-/// time; if that leaves no hole that is large enough, the neighbours of the last one go as well. An item that
-/// is being sent or filled (`references`) stays in memory.
+/// Memory: a region that never grows. When it is full the least recently used items are evicted; if that
+/// leaves no hole that is large enough, the neighbours of the last one are evicted as well. An item that is
+/// being sent or filled (`references`) stays in memory.
 ///
-/// Items that are over go when they are asked for, and when somebody stores something, who looks at a few
-/// others each time: so all are gone before as many again are there, and no timer is needed.
+/// Expired items are removed when they are looked up; and each store examines a few others, so that all are
+/// removed before as many new ones are stored, and no timer is needed.
 ///
-/// Thread safety: whoever holds lock() may call the rest.
+/// Thread safety: a thread that holds lock() may call the rest.
 class shard {
 public:
-    /// Throws std::bad_alloc.
-    shard(std::size_t memory_bytes, bool is_shared);
+    /// Its items have cas ids that are `cas_index` modulo `cas_step`, so that shards with the same step and
+    /// other indices never have the same. Throws std::bad_alloc. Requires: cas_index < cas_step.
+    shard(std::size_t memory_bytes, bool is_shared, std::uint64_t cas_index = 0, std::uint64_t cas_step = 1);
     shard(const shard&) = delete;
     shard& operator=(const shard&) = delete;
 
     [[nodiscard]] std::unique_lock<shard_mutex> lock() { return std::unique_lock(mutex_); }
 
-    /// The live item with this key, or null. Removes it if its time is over.
+    /// The live item with this key, or null. Removes it if it has expired.
     [[nodiscard]] item* find(std::string_view key, std::uint32_t hash, moment now) noexcept;
     /// An item that is not in the table, with room for its value and one reference; null if there is no
     /// memory.
@@ -59,8 +60,13 @@ public:
     /// `old` is null and there is none with its key, or the live item with its key.
     void link(item& added, item* old, moment now) noexcept;
     void remove(item& removed) noexcept;
-    /// It was used just now, so it goes last. Tells when it was used before.
-    void use(item& used, moment now) noexcept;
+    /// It was written just now, so it goes last.
+    void renew(item& used, moment now) noexcept;
+    /// It was read just now, so it goes last.
+    void use(item& used, moment now) noexcept {
+        renew(used, now);
+        used.set(item::fetched);
+    }
     /// From now on it ends then.
     void expire(item& changed, moment when) noexcept {
         changed.expire_at(when);
@@ -68,7 +74,7 @@ public:
             has_mortals_ = has_seen_mortals_ = true;
     }
     /// Its value was changed in place.
-    void change(item& changed) noexcept { changed.cas = ++last_cas_; }
+    void change(item& changed) noexcept { changed.cas = next_cas(); }
 
     /// Until release() its memory stays and its value is not changed.
     static void retain(item& held) noexcept { ++held.references; }
@@ -83,6 +89,7 @@ public:
     }
 
 private:
+    [[nodiscard]] std::uint64_t next_cas() noexcept { return last_cas_ += cas_step_; }
     [[nodiscard]] item& at(region::place stored) const noexcept {
         return *reinterpret_cast<item*>(memory_.at(stored));
     }
@@ -90,15 +97,16 @@ private:
         return static_cast<region::place>((reinterpret_cast<const std::byte*>(&stored) - memory_.at(0)) /
                                           static_cast<std::ptrdiff_t>(region::unit_bytes));
     }
+    [[nodiscard]] bool is_flushed(const item& looked_at, moment now) const noexcept;
     [[nodiscard]] bool is_over(const item& looked_at, moment now) const noexcept;
     void end_flush_if_due(moment now) noexcept;
-    /// Looks at some buckets and removes what is over, so that it does not take the place of what is not.
+    /// Removes expired items from some buckets, so that they do not displace live ones.
     void sweep(moment now) noexcept;
     [[nodiscard]] class_figures& class_of(const item& stored) noexcept;
 
     void link_newest(region::place added) noexcept;
     void unlink_from_order(const item& removed) noexcept;
-    /// Takes it out of everything. Gives the free block that it has become part of, none if it is referred
+    /// Takes it out of everything. Returns the free block that it has become part of, none if it is referred
     /// to.
     region::place take_out(item& removed) noexcept;
     void count_expired(const item& ended) noexcept;
@@ -106,7 +114,7 @@ private:
     [[nodiscard]] region::place allocate_block(std::size_t bytes) noexcept;
     region::place evict(item& victim) noexcept;
     [[nodiscard]] bool widen(region::place hole, std::size_t bytes) noexcept;
-    /// Frees a block if nobody refers to it; none if somebody does.
+    /// Frees a block if there are no references to it; otherwise returns none.
     region::place clear(region::place block) noexcept;
     void provide_buckets() noexcept;
 
@@ -115,7 +123,8 @@ private:
     item_table table_{memory_};
     region::place newest_ = region::none;
     region::place oldest_ = region::none;
-    std::uint64_t last_cas_ = 0;
+    std::uint64_t cas_step_;
+    std::uint64_t last_cas_;
     std::uint64_t flushed_cas_ = 0;  // items up to this one are gone
     moment flush_at_;
     std::size_t next_sweep_ = 0;

@@ -7,8 +7,8 @@
 
 namespace eddy::apps::memcached {
 
-/// Items by what they take: class 1 has blocks of up to 64 bytes, each further one twice as many. Memory is
-/// not divided that way here; it is how statistics tell of items of different sizes.
+/// Items by their size: class 1 has blocks of up to 64 bytes, each further one twice as many. Memory is not
+/// divided that way here; statistics use the classes.
 class size_class {
 public:
     static constexpr unsigned count = 40;
@@ -26,13 +26,13 @@ private:
     static constexpr std::size_t smallest_bytes = 64;
 };
 
-/// What a shard knows of the items of a class.
+/// A shard's figures of the items of a class.
 struct class_figures {
     std::uint64_t items = 0;
     std::uint64_t block_bytes = 0;
     std::uint64_t evicted = 0;
     std::uint64_t out_of_memory = 0;
-    std::uint32_t oldest_access_s = 0;  // since when nobody has touched the one that goes next; 0: no item
+    std::uint32_t oldest_access_s = 0;  // last access of the next item to be evicted; 0: no item
 
     class_figures& operator+=(const class_figures& other) noexcept {
         items += other.items;
@@ -56,6 +56,8 @@ struct store_figures {
     std::uint64_t evicted_unfetched = 0;
     std::uint64_t expired = 0;
     std::uint64_t expired_unfetched = 0;
+    std::uint64_t asked_expired = 0;  // looked up when they had expired
+    std::uint64_t asked_flushed = 0;  // looked up when they had been flushed
     std::array<class_figures, size_class::count> classes;
 
     store_figures& operator+=(const store_figures& other) noexcept {
@@ -68,6 +70,8 @@ struct store_figures {
         evicted_unfetched += other.evicted_unfetched;
         expired += other.expired;
         expired_unfetched += other.expired_unfetched;
+        asked_expired += other.asked_expired;
+        asked_flushed += other.asked_flushed;
         for (unsigned number = 0; number < size_class::count; ++number)
             classes[number] += other.classes[number];
         return *this;

@@ -28,9 +28,9 @@ std::string_view line_for(storage_outcome outcome) noexcept {
 }
 
 // Of a meta set that has not failed.
-void answer_meta_storage(execution& with, const command& asked, std::string_view key, storage_outcome outcome,
+void answer_meta_storage(execution& with, const command& cmd, std::string_view key, storage_outcome outcome,
                          std::uint64_t cas) {
-    if (outcome == storage_outcome::stored && asked.is_quiet)
+    if (outcome == storage_outcome::stored && cmd.is_quiet)
         return;
     switch (outcome) {
         case storage_outcome::stored:
@@ -45,24 +45,24 @@ void answer_meta_storage(execution& with, const command& asked, std::string_view
         default:
             with.out.append("NF");
     }
-    meta_echo echoed(asked, key);
+    meta_echo echoed(cmd, key);
     echoed.cas = cas;
-    append_echo(with.out, asked.rest, echoed);
+    append_echo(with.out, cmd.rest, echoed);
     with.out.append(item::line_end);
 }
 
 }  // namespace
 
-std::string_view storage_key(execution& with, const command& asked, std::span<char> room) {
-    return asked.verb == verb::meta_set ? meta_key(with.out, asked, room) : asked.key;
+std::string_view storage_key(execution& with, const command& cmd, std::span<char> room) {
+    return cmd.verb == verb::meta_set ? meta_key(with.out, cmd, room) : cmd.key;
 }
 
-storage_terms terms_of(const command& asked) noexcept {
+storage_terms terms_of(const command& cmd) noexcept {
     storage_terms terms;
-    switch (asked.verb) {
+    switch (cmd.verb) {
         case verb::cas:
             terms.compares_cas = true;
-            terms.cas = asked.number;
+            terms.cas = cmd.number;
             return terms;
         case verb::add:
             terms.how = storing::add;
@@ -84,25 +84,25 @@ storage_terms terms_of(const command& asked) noexcept {
     constexpr std::string_view modes = "SERAP";
     constexpr std::array how = {storing::set, storing::add, storing::replace, storing::append,
                                 storing::prepend};
-    terms.how = how[asked.meta.mode == 0 ? 0 : modes.find(asked.meta.mode)];
-    terms.compares_cas = asked.meta.compares_cas;
-    terms.cas = asked.meta.cas;
-    terms.takes_older_cas = asked.meta.invalidates;
+    terms.how = how[cmd.meta.mode == 0 ? 0 : modes.find(cmd.meta.mode)];
+    terms.compares_cas = cmd.meta.compares_cas;
+    terms.cas = cmd.meta.cas;
+    terms.takes_older_cas = cmd.meta.invalidates;
     return terms;
 }
 
-void prepare_item(const execution& with, const command& asked, item& fresh) noexcept {
-    const bool is_meta = asked.verb == verb::meta_set;
-    fresh.client_flags = is_meta ? asked.meta.client_flags : asked.client_flags;
-    fresh.expire_at(expiry_of(is_meta ? asked.meta.expiry_s : asked.expiry_s, with.now));
-    if (asked.meta.has_binary_key)
+void prepare_item(const execution& with, const command& cmd, item& fresh) noexcept {
+    const bool is_meta = cmd.verb == verb::meta_set;
+    fresh.client_flags = is_meta ? cmd.meta.client_flags : cmd.client_flags;
+    fresh.expire_at(expiry_of(is_meta ? cmd.meta.expiry_s : cmd.expiry_s, with.now));
+    if (cmd.meta.has_binary_key)
         fresh.set(item::has_binary_key);
 }
 
-void answer_storage(execution& with, const command& asked, std::string_view key, storage_outcome outcome,
+void answer_storage(execution& with, const command& cmd, std::string_view key, storage_outcome outcome,
                     std::uint64_t cas) {
     with.counted.add(count::cmd_set);
-    if (terms_of(asked).compares_cas) {
+    if (terms_of(cmd).compares_cas) {
         if (outcome == storage_outcome::stored)
             with.counted.add(count::cas_hits);
         else if (outcome == storage_outcome::other_cas)
@@ -114,12 +114,12 @@ void answer_storage(execution& with, const command& asked, std::string_view key,
     if (has_failed) {
         with.counted.add(outcome == storage_outcome::too_large ? count::store_too_large
                                                                : count::store_no_memory);
-        return with.out.append(line_for(outcome));
+        if (cmd.verb == verb::meta_set)
+            return with.out.append(line_for(outcome));
+    } else if (cmd.verb == verb::meta_set) {
+        return answer_meta_storage(with, cmd, key, outcome, cas);
     }
-    if (asked.verb == verb::meta_set)
-        return answer_meta_storage(with, asked, key, outcome, cas);
-    if (!asked.is_quiet)
-        with.out.append(line_for(outcome));
+    reply(with, cmd, line_for(outcome));
 }
 
 }  // namespace eddy::apps::memcached

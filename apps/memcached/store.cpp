@@ -46,7 +46,7 @@ store::store(const store_options& options, time_point made_at)
     const std::size_t count = shard_count(options);
     const std::size_t bytes = memory_bytes_ - std::min(memory_bytes_ / buffers_share, buffers_bytes_max);
     for (std::size_t made = 0; made < count; ++made)
-        shards_.push_back(std::make_unique<shard>(bytes / count, options.threads() > 1));
+        shards_.push_back(std::make_unique<shard>(bytes / count, options.threads() > 1, made, count));
 }
 
 void store::flush(moment when, moment now) {

@@ -4,7 +4,7 @@
 #include "memcached/moment.hpp"
 #include "memcached/shard.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -53,7 +53,8 @@ storage_outcome join(shard& home, item& added, item& old, bool is_behind, std::s
 
 storage_outcome judge(const item* old, const storage_terms& terms) noexcept {
     const bool joins = terms.how == storing::append || terms.how == storing::prepend;
-    const bool compares = terms.compares_cas && terms.how != storing::add;
+    // append and prepend compare no cas of 0.
+    const bool compares = terms.compares_cas && terms.how != storing::add && !(joins && terms.cas == 0);
     if (old == nullptr) {
         if (compares && !joins)
             return storage_outcome::not_found;
@@ -62,20 +63,20 @@ storage_outcome judge(const item* old, const storage_terms& terms) noexcept {
     }
     if (terms.how == storing::add)
         return storage_outcome::not_stored;
-    const bool is_older = terms.takes_older_cas && !joins && terms.cas < old->cas;
+    const bool is_older = terms.takes_older_cas && !joins && terms.cas != 0 && terms.cas < old->cas;
     return compares && terms.cas != old->cas && !is_older ? storage_outcome::other_cas
                                                           : storage_outcome::stored;
 }
 
-// The number that a value is, spaces around it left out.
+// The number with which a value begins, as memcached reads it (strtoull(3)): white space in front is skipped,
+// and ends it.
 std::optional<std::uint64_t> number_in(std::string_view value) noexcept {
-    const std::size_t begin = value.find_first_not_of(' ');
-    if (begin == std::string_view::npos)
-        return std::nullopt;
-    value = value.substr(begin, value.find_last_not_of(' ') - begin + 1);
+    constexpr std::string_view white_space = " \t\n\v\f\r";
+    const std::size_t begin = std::min(value.find_first_not_of(white_space), value.size());
+    const char* const last = value.data() + value.size();
     std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size())
+    const auto [end, error] = std::from_chars(value.data() + begin, last, number);
+    if (error != std::errc() || (end != last && white_space.find(*end) == std::string_view::npos))
         return std::nullopt;
     return number;
 }
@@ -87,9 +88,9 @@ storage_outcome store_item(shard& home, item& fresh, const storage_terms& terms,
     item* const old = home.find(fresh.key(), fresh.hash, now);
     storage_outcome outcome = judge(old, terms);
     if (outcome != storage_outcome::stored) {
-        // Who adds what is there shows that it is in use.
+        // An attempt to add an existing item shows that it is in use.
         if (old != nullptr && terms.how == storing::add)
-            home.use(*old, now);
+            home.renew(*old, now);
         home.release(fresh);
         return outcome;
     }
@@ -98,8 +99,13 @@ storage_outcome store_item(shard& home, item& fresh, const storage_terms& terms,
         home.release(fresh);
         return outcome;
     }
-    if (terms.compares_cas && old != nullptr && terms.cas != old->cas)
+    if (terms.compares_cas && old != nullptr && terms.cas != old->cas) {
+        // A late value replaces the old one without changing its expiry and its renewal.
         fresh.set(item::stale);
+        fresh.expire_at(old->expiry());
+        if (old->has(item::win_is_given))
+            fresh.set(item::win_is_given);
+    }
     home.link(fresh, old, now);
     cas = fresh.cas;
     return outcome;
@@ -118,7 +124,7 @@ arithmetic_outcome change_number(shard& home, item& counting, bool is_taking, st
         text.copy(counting.value_data(), text.size());
         std::fill_n(counting.value_data() + text.size(), counting.value_bytes - text.size(), ' ');
         home.change(counting);
-        home.use(counting, now);
+        home.renew(counting, now);
         return {arithmetic_end::done, value, &counting};
     }
     item* const fresh = allocate_successor(home, counting, text.size());
@@ -126,7 +132,7 @@ arithmetic_outcome change_number(shard& home, item& counting, bool is_taking, st
         return {arithmetic_end::no_memory, 0, nullptr};
     text.copy(fresh->value_data(), text.size());
     // As if the number had been changed in place.
-    for (const item::flag kept : {item::fetched, item::stale, item::win_is_given})
+    for (const item::flag kept : {item::stale, item::win_is_given})
         if (counting.has(kept))
             fresh->set(kept);
     succeed(home, *fresh, counting, now);

@@ -26,7 +26,7 @@ enum class storage_outcome : std::uint8_t {
     no_memory
 };
 
-/// Stores an item that was allocated and filled, or lets go of it. After `stored`, `cas` is the item's.
+/// Stores an item that was allocated and filled, or frees it. After `stored`, `cas` is the item's.
 /// Requires: the lock of its shard; client flags and expiry are set.
 [[nodiscard]] storage_outcome store_item(shard& home, item& fresh, const storage_terms& terms,
                                          std::size_t value_bytes_max, moment now,

@@ -21,6 +21,14 @@ inline std::string_view take_word(std::string_view& text) noexcept {
     return word;
 }
 
+/// The last word of a text; empty if there is none.
+inline std::string_view last_word(std::string_view text) noexcept {
+    while (text.ends_with(' '))
+        text.remove_suffix(1);
+    const std::size_t space = text.rfind(' ');
+    return space == std::string_view::npos ? text : text.substr(space + 1);
+}
+
 /// The number that a text is, in decimal digits; none if it is something else or too large.
 template <std::integral Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text) noexcept {

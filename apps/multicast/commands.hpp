@@ -6,7 +6,7 @@
 
 namespace eddy::apps {
 
-/// Does what a subcommand says; gives the exit status.
+/// Carries out a subcommand. Returns the exit status.
 using command = std::function<int()>;
 
 /// Each adds a subcommand to the program.

@@ -2,7 +2,7 @@
 
 #include "common/serving.hpp"
 
-#include <eddy/io/network_interface.hpp>
+#include <eddy/net/network_interfaces.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -49,7 +49,7 @@ void group_options::add_to(CLI::App& options) {
 unsigned group_options::interface_index() const {
     if (interface.empty())
         return 0;
-    const auto all = io::network_interfaces();
+    const auto all = network_interfaces();
     const auto found = std::ranges::find(all, interface, &io::network_interface::name);
     if (found == all.end())
         throw std::invalid_argument("there is no interface " + interface);

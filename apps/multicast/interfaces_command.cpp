@@ -1,7 +1,8 @@
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "multicast/commands.hpp"
 
-#include <eddy/io/network_interface.hpp>
+#include <eddy/net/network_interfaces.hpp>
 
 #include <fmt/format.h>
 
@@ -30,12 +31,14 @@ std::string state_of(const io::network_interface& shown) {
 }
 
 int list() {
-    for (const io::network_interface& each : io::network_interfaces()) {
-        fmt::print("{:>3} {:<15} {:<22}", each.index, each.name, state_of(each));
+    std::string lines;
+    for (const io::network_interface& each : network_interfaces()) {
+        lines += fmt::format("{:>3} {:<15} {:<22}", each.index, each.name, state_of(each));
         for (const endpoint& address : each.addresses)
-            fmt::print(" {}", address_of(address));
-        fmt::print("\n");
+            lines += " " + address_of(address);
+        lines += '\n';
     }
+    print_text(lines);
     return done;
 }
 

@@ -1,3 +1,4 @@
+#include "common/log.hpp"
 #include "common/program.hpp"
 #include "multicast/commands.hpp"
 #include "multicast/group.hpp"
@@ -19,7 +20,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <span>
@@ -141,8 +141,8 @@ task<int> receive(subscription wanted, const receive_options& options) {
     signal_set ending({SIGINT, SIGTERM});
     std::vector<udp_socket> sockets = open_sockets(wanted);
     receiving state(options);
-    fmt::print(stderr, "eddy-multicast: receiving {} at port {} ({})\n", fmt::join(options.groups, ", "),
-               options.common.port, runtime::current().backend_name());
+    log("receiving {} at port {} ({})", fmt::join(options.groups, ", "), options.common.port,
+        runtime::current().backend_name());
     auto ended = race(receive_all(sockets, state), until_signalled(ending));
     if (options.wait_s <= 0) {
         co_await std::move(ended);
@@ -154,7 +154,7 @@ task<int> receive(subscription wanted, const receive_options& options) {
         co_return done;
     if (in_time.error() != std::errc::timed_out)
         throw std::system_error(in_time.error(), "receive");
-    fmt::print(stderr, "eddy-multicast: nothing more came within {} s\n", options.wait_s);
+    log("nothing more came within {} s", options.wait_s);
     co_return failed;
 }
 
@@ -173,7 +173,7 @@ command add_receive_command(CLI::App& program) {
     receiver.add_option("--wait", options->wait_s, "Seconds after which it gives up; 0: never")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 86'400.0));
-    receiver.add_flag("--raw", options->is_raw, "The bytes as they came, without who sent them");
+    receiver.add_flag("--raw", options->is_raw, "The bytes as they came, without their senders");
     return [options] {
         const subscription wanted(*options);
         runtime here(options->common.runtime());

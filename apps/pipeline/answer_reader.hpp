@@ -16,7 +16,7 @@ public:
     };
 
     /// Calls take(answer) for each that is whole by now; its body is valid meanwhile. Throws
-    /// std::system_error with bad_message for what is no such answer.
+    /// std::system_error with bad_message for what is no such response.
     template <class Function>
     void read(std::span<const std::byte> arrived, Function&& take) {
         received_.append(reinterpret_cast<const char*>(arrived.data()), arrived.size());
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    /// Parses the answer that the bytes begin with, into found_; gives its size, or 0 if it is not whole.
+    /// Parses the response that the bytes begin with, into found_. Returns its size, or 0 if it is not whole.
     [[nodiscard]] std::size_t find(std::string_view bytes);
 
     std::string received_;

@@ -28,7 +28,7 @@ namespace {
 void check(bool is_good) {
     if (is_good)
         return;
-    // What a socket says whose time-out has passed.
+    // The errors of a socket whose time-out has passed.
     if (errno == EAGAIN || errno == EINPROGRESS)
         fail(std::errc::timed_out);
     throw std::system_error(errno, std::generic_category(), "upstream service");
@@ -111,7 +111,7 @@ void blocking_client::disconnect() noexcept {
 }
 
 std::uint64_t blocking_client::ask(std::uint64_t value) {
-    const time_point deadline = clock::now() + options_.timeout;
+    const time_point asked_at = clock::now();
     std::string question;
     frame{++last_id_, value}.append_to(question);
     const ssize_t sent = ::send(descriptor_, question.data(), question.size(), MSG_NOSIGNAL);
@@ -121,7 +121,7 @@ std::uint64_t blocking_client::ask(std::uint64_t value) {
         fail(std::errc::io_error);
     std::array<std::byte, frame::bytes> received{};
     for (std::size_t have = 0; have < received.size();) {
-        if (clock::now() >= deadline)
+        if (clock::now() - asked_at >= options_.timeout)
             fail(std::errc::timed_out);
         have += receive(descriptor_, std::span(received).subspan(have));
     }

@@ -16,7 +16,8 @@ public:
     blocking_client& operator=(const blocking_client&) = delete;
     ~blocking_client() { disconnect(); }
 
-    /// Asks and blocks until the answer has come or the time-out has passed. Connects if it must.
+    /// Sends a request and blocks until the response has come or the time-out has passed. Connects if
+    /// necessary.
     [[nodiscard]] upstream_result call(std::uint64_t value);
 
 private:

@@ -6,7 +6,7 @@
 
 namespace eddy::apps {
 
-/// What a subcommand does, to be called when it was chosen; gives an exit status.
+/// What a subcommand does, to be called when it was chosen. Returns an exit status.
 using command = std::function<int()>;
 
 // Each adds a subcommand with its options.

@@ -24,7 +24,7 @@ computation::computation(duration work) {
         return;
     constexpr std::uint64_t rounds = 20'000;
     constexpr int tries = 50;
-    // The quickest try is the one in which nobody else had the processor.
+    // The quickest try is the one that had the processor to itself.
     duration quickest = duration::max();
     for (int count = 0; count < tries; ++count) {
         const time_point start = clock::now();

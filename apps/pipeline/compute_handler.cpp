@@ -1,7 +1,7 @@
 #include "pipeline/compute_handler.hpp"
 
-#include <eddy/http/method.hpp>
-#include <eddy/http/status.hpp>
+#include <eddy/http/message/method.hpp>
+#include <eddy/http/message/status.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <array>
@@ -48,29 +48,29 @@ compute_handler::compute_handler(pool& processing) : pool_(processing) {
     fields_.add("Content-Type", "text/plain");
 }
 
-prompt_task<> compute_handler::handle(http::exchange& asked) {
-    if (asked.request().path() != "/compute")
-        return asked.answer(http::status::not_found, fields_, "there is /compute?n=NUMBER\n");
-    if (asked.request().method() != http::method::get)
-        return asked.answer(http::status::method_not_allowed, fields_, "only GET\n");
-    const auto number = parse_number(asked.request().query());
+ready_or_task<> compute_handler::handle(http::exchange& ex) {
+    if (ex.request().path() != "/compute")
+        return ex.respond(http::status::not_found, fields_, "there is /compute?n=NUMBER\n");
+    if (ex.request().method() != http::method::get)
+        return ex.respond(http::status::method_not_allowed, fields_, "only GET\n");
+    const auto number = parse_number(ex.request().query());
     if (!number)
-        return asked.answer(http::status::bad_request, fields_, "n is a number from 0 to 2^64-1\n");
-    return answer(asked, *number);
+        return ex.respond(http::status::bad_request, fields_, "n is a number from 0 to 2^64-1\n");
+    return answer(ex, *number);
 }
 
-task<> compute_handler::answer(http::exchange& asked, std::uint64_t number) {
+task<> compute_handler::answer(http::exchange& ex, std::uint64_t number) {
     const request asked_of_pool{number, worker::current().turn_time()};
     const upstream_result result = co_await pool_.process(asked_of_pool);
     if (!result) {
         const refusal why = refusal_of(result.error());
-        co_return co_await asked.answer(why.code, fields_, why.text);
+        co_return co_await ex.respond(why.code, fields_, why.text);
     }
     std::array<char, 24> text;
     char* const end = std::to_chars(text.data(), text.data() + text.size(), *result).ptr;
     *end = '\n';
-    co_await asked.answer(http::status::ok, fields_,
-                          {text.data(), static_cast<std::size_t>(end + 1 - text.data())});
+    co_await ex.respond(http::status::ok, fields_,
+                        {text.data(), static_cast<std::size_t>(end + 1 - text.data())});
 }
 
 }  // namespace eddy::apps

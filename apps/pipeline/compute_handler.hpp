@@ -2,10 +2,9 @@
 
 #include "pipeline/pool.hpp"
 
-#include <eddy/core/prompt_task.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/field_block.hpp>
-#include <eddy/http/request_handler.hpp>
+#include <eddy/core/ready_or_task.hpp>
+#include <eddy/http/message/field_block.hpp>
+#include <eddy/http/server/exchange.hpp>
 
 #include <cstdint>
 
@@ -19,10 +18,10 @@ class compute_handler final : public http::request_handler {
 public:
     explicit compute_handler(pool& processing);
 
-    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override;
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override;
 
 private:
-    [[nodiscard]] task<> answer(http::exchange& asked, std::uint64_t number);
+    [[nodiscard]] task<> answer(http::exchange& ex, std::uint64_t number);
 
     pool& pool_;
     http::field_block fields_;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the pipeline server in all four modes, one after the other, and shows what each can do.
 
-    apps/pipeline/demo.py FOLDER_OF_PROGRAMS [--seconds 5] [--out build/pipeline]
+    apps/pipeline/demo.py DIRECTORY_OF_PROGRAMS [--seconds 5] [--out build/pipeline]
 
-Prints a table and writes results.json and pipeline.svg into the folder that --out names.
+Prints a table and writes results.json and pipeline.svg into the directory that --out names.
 """
 
 import argparse

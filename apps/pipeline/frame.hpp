@@ -8,7 +8,7 @@
 
 namespace eddy::apps {
 
-/// A question to the upstream service, or its answer. On the wire, little-endian:
+/// A question to the upstream service, or its response. On the wire, little-endian:
 ///
 ///     4 bytes  how many bytes follow: 16
 ///     8 bytes  id; an answer bears that of its question
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// Adds to the beginning that is kept, up to a whole frame; gives what is left.
+    /// Adds to the beginning that is kept, up to a whole frame. Returns what is left.
     std::span<const std::byte> complete(std::span<const std::byte> arrived) noexcept;
 
     std::array<std::byte, frame::bytes> beginning_{};

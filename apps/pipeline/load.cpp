@@ -1,5 +1,6 @@
 #include "pipeline/load.hpp"
 
+#include "common/print.hpp"
 #include "pipeline/answer_reader.hpp"
 #include "pipeline/process_cpu.hpp"
 
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 #include <deque>
 #include <string>
 #include <system_error>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The square of the number, and one more if the upstream service was asked.
+// The square of the number, and one more if the upstream service was called.
 bool is_right(const answer_reader::answer& answer, std::uint64_t number) {
     constexpr unsigned ok = 200;
     std::uint64_t value = 0;
@@ -67,15 +67,15 @@ task<> load::connect_all() {
 task<> load::ask(tcp_stream server, std::uint64_t number) {
     const std::string request = fmt::format("GET /compute?n={} HTTP/1.1\r\nHost: pipeline\r\n\r\n", number);
     answer_reader answers;
-    std::deque<time_point> asked;
+    std::deque<time_point> requested;
     std::string requests;
-    std::size_t answered = options_.depth;  // as many are asked anew
+    std::size_t answered = options_.depth;  // as many are requested anew
     for (;;) {
         const time_point now = clock::now();
         requests.clear();
         for (std::size_t count = 0; count < answered; ++count) {
             requests += request;
-            asked.push_back(now);
+            requested.push_back(now);
         }
         answered = 0;
         if (!requests.empty()) {
@@ -90,10 +90,10 @@ task<> load::ask(tcp_stream server, std::uint64_t number) {
         answers.read(received->bytes(), [&](const answer_reader::answer& answer) {
             ++answered;
             if (is_right(answer, number))
-                result_.latency.add(arrived - asked.front());
+                result_.latency.add(arrived - requested.front());
             else
                 ++result_.errors;
-            asked.pop_front();
+            requested.pop_front();
         });
     }
     ++result_.errors;
@@ -104,8 +104,7 @@ task<> load::tell_progress() {
     std::size_t before = 0;
     while (const auto now = co_await quarters.next()) {
         const std::size_t so_far = result_.latency.size();
-        fmt::print("{{\"progress\": {}, \"errors\": {}}}\n", 4 * (so_far - before), result_.errors);
-        std::fflush(stdout);
+        print("{{\"progress\": {}, \"errors\": {}}}\n", 4 * (so_far - before), result_.errors);
         before = so_far;
     }
 }

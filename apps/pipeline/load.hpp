@@ -2,8 +2,8 @@
 
 #include "pipeline/latencies.hpp"
 
-#include <eddy/base/clock.hpp>
 #include <eddy/combine/task_set.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/tcp_stream.hpp>
@@ -21,7 +21,7 @@ struct load_options {
     std::size_t depth = 1;
     duration warm_up = std::chrono::milliseconds(500);
     duration length = std::chrono::seconds(5);
-    /// Whose CPU time is measured; 0 for nobody's.
+    /// The process whose CPU time is measured; 0 for none.
     int server_process = 0;
     bool tells_progress = false;
 };
@@ -34,7 +34,8 @@ struct load_result {
     latencies latency;
 };
 
-/// Asks a pipeline server, in a closed loop: each connection sends a request for each answer it gets.
+/// Sends requests to a pipeline server, in a closed loop: each connection sends a request for each response
+/// it gets.
 ///
 /// Thread safety: none; it belongs to its worker.
 class load {
@@ -42,7 +43,7 @@ public:
     /// Refers to the options, which outlive it.
     explicit load(const load_options& options) : options_(options) {}
 
-    /// Asks for as long as the options say. Throws std::system_error if it cannot connect.
+    /// Runs for as long as the options require. Throws std::system_error if it cannot connect.
     [[nodiscard]] task<load_result> run();
 
 private:

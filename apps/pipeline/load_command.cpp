@@ -1,12 +1,11 @@
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "pipeline/commands.hpp"
 #include "pipeline/durations.hpp"
 #include "pipeline/load.hpp"
 
 #include <eddy/io/host.hpp>
-#include <eddy/runtime/run.hpp>
-
-#include <fmt/format.h>
+#include <eddy/runtime/runtime.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -16,10 +15,10 @@ namespace eddy::apps {
 
 namespace {
 
-void print(load_result& result) {
+void show(load_result& result) {
     const auto requests = static_cast<double>(result.requests);
     const double cpu_us = result.requests == 0 ? 0 : result.server_cpu_us / requests;
-    fmt::print(
+    print(
         "{{\"requests\": {}, \"errors\": {}, \"seconds\": {:.3f}, \"per_second\": {:.1f}, "
         "\"p50_us\": {:.1f}, \"p90_us\": {:.1f}, \"p99_us\": {:.1f}, \"p999_us\": {:.1f}, "
         "\"server_cpu_us_per_request\": {:.3f}}}\n",
@@ -54,11 +53,11 @@ command add_load_command(CLI::App& program) {
     return [options] {
         io::raise_descriptor_limit();
         options->load.where = endpoint::loopback_ipv4(options->port);
-        load_result result = run([](const load_options& asked) -> task<load_result> {
-            apps::load asking(asked);
+        load_result result = run([](const load_options& requested) -> task<load_result> {
+            apps::load asking(requested);
             co_return co_await asking.run();
         }(options->load));
-        print(result);
+        show(result);
         return done;
     };
 }

@@ -1,5 +1,5 @@
 // eddy-pipeline: a server whose requests are parsed by I/O threads and processed by a small pool, where each
-// processing asks another service. How it waits for that decides what the server can do (docs/pipeline.md).
+// processing calls another service. How it waits for that decides what the server can do (docs/pipeline.md).
 //
 //     eddy-pipeline upstream --port 7001 --latency-us 1000 &
 //     eddy-pipeline serve --port 7000 --upstream-port 7001 --mode coroutine &

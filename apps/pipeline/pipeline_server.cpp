@@ -2,7 +2,7 @@
 
 #include "pipeline/compute_handler.hpp"
 
-#include <eddy/runtime/on.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 
 namespace eddy::apps {

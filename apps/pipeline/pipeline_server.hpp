@@ -1,13 +1,13 @@
 #pragma once
 
-#include "common/listeners.hpp"
 #include "pipeline/pool.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/server.hpp>
-#include <eddy/http/server_options.hpp>
+#include <eddy/http/server/server.hpp>
+#include <eddy/http/server/server_options.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ public:
     pipeline_server(runtime& on, const processing_options& processing, const http::server_options& serving,
                     duration drain_limit);
 
-    /// Opens the listeners and the pool; gives where it listens. Throws std::system_error.
+    /// Opens the listeners and the pool. Returns where it listens. Throws std::system_error.
     [[nodiscard]] task<endpoint> open(endpoint wanted);
 
     /// Serves until drain() has been called and the connections have ended or the drain limit has passed.
@@ -40,7 +40,7 @@ private:
     runtime& runtime_;
     const http::server_options& serving_;
     duration drain_limit_;
-    listeners listeners_;
+    shared_listeners listeners_;
     pool pool_;
     // Each is set, used and cleared by its own worker only.
     std::vector<http::server*> servers_;

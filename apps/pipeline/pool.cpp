@@ -1,6 +1,6 @@
 #include "pipeline/pool.hpp"
 
-#include <eddy/runtime/on.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/sync/oneshot.hpp>
 
 #include <utility>
@@ -35,18 +35,18 @@ void pool::open_here(std::size_t member) {
     processors_[member] = std::make_unique<processor>(options_, work_);
 }
 
-task<upstream_result> pool::process(request asked) {
+task<upstream_result> pool::process(request req) {
     const std::size_t member = turn_.fetch_add(1, std::memory_order_relaxed) % processors_.size();
     if (options_.mode == processing_mode::callback)
-        return process_by_callback(member, asked);
-    return on(worker_of(member), &processor::process, processors_[member].get(), asked);
+        return process_by_callback(member, req);
+    return on(worker_of(member), &processor::process, processors_[member].get(), req);
 }
 
-task<upstream_result> pool::process_by_callback(std::size_t member, request asked) {
+task<upstream_result> pool::process_by_callback(std::size_t member, request req) {
     oneshot<upstream_result> answer;
     runtime_.post_on(worker_of(member),
-                     [by = processors_[member].get(), asked, sender = std::move(answer.sender)]() mutable {
-                         by->process_and(asked, [sender = std::move(sender)](upstream_result result) mutable {
+                     [by = processors_[member].get(), req, sender = std::move(answer.sender)]() mutable {
+                         by->process_and(req, [sender = std::move(sender)](upstream_result result) mutable {
                              sender.send(std::move(result));
                          });
                      });

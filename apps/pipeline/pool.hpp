@@ -28,13 +28,13 @@ public:
     /// Ends them. Requires: process() is not called any more.
     [[nodiscard]] task<> close();
 
-    /// Has a request processed by one of the workers, which take turns, and gives the result at home.
+    /// Has a request processed by one of the workers, which take turns, and returns the result at home.
     /// Dropped: the processing ends at its next wait, or its result goes nowhere.
-    [[nodiscard]] task<upstream_result> process(request asked);
+    [[nodiscard]] task<upstream_result> process(request req);
 
 private:
     void open_here(std::size_t member);  // called on the member's worker
-    [[nodiscard]] task<upstream_result> process_by_callback(std::size_t member, request asked);
+    [[nodiscard]] task<upstream_result> process_by_callback(std::size_t member, request req);
     [[nodiscard]] std::size_t worker_of(std::size_t member) const noexcept { return first_worker_ + member; }
 
     runtime& runtime_;

@@ -2,7 +2,7 @@
 
 #include "pipeline/upstream_options.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace eddy::apps {
 
 /// How the processing of a request waits for the upstream service.
 enum class processing_mode : std::uint8_t {
-    none,      ///< it does not ask
+    none,      ///< no upstream call
     blocking,  ///< the thread of the pool waits, and does nothing else
-    callback,  ///< a function goes on when the answer has come
-    coroutine  ///< a task awaits the answer
+    callback,  ///< a function continues when the response has come
+    coroutine  ///< a task awaits the response
 };
 
 struct processing_options {

@@ -21,10 +21,10 @@ processor::processor(const processing_options& options, const computation& work)
         upstream_.emplace(options.upstream);
 }
 
-task<upstream_result> processor::process(request asked) {
-    if (is_late(asked))
+task<upstream_result> processor::process(request req) {
+    if (is_late(req))
         co_return too_late();
-    const std::uint64_t computed = compute_(asked.number);
+    const std::uint64_t computed = compute_(req.number);
     if (upstream_)
         co_return co_await upstream_->call(computed);
     if (blocking_)
@@ -32,10 +32,10 @@ task<upstream_result> processor::process(request asked) {
     co_return computed;
 }
 
-void processor::process_and(request asked, upstream_continuation next) {
-    if (is_late(asked))
+void processor::process_and(request req, upstream_continuation next) {
+    if (is_late(req))
         return next(too_late());
-    upstream_->call(compute_(asked.number), std::move(next));
+    upstream_->call(compute_(req.number), std::move(next));
 }
 
 }  // namespace eddy::apps

@@ -5,7 +5,7 @@
 #include "pipeline/processing_options.hpp"
 #include "pipeline/upstream_client.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace eddy::apps {
 /// A question of a client's.
 struct request {
     std::uint64_t number = 0;
-    /// Who has waited for longer than the time-out before anybody looks at it gets timed_out.
+    /// A request that has waited for longer than the time-out before a thread takes it gets timed_out.
     time_point arrived;
 };
 
@@ -29,13 +29,13 @@ public:
     processor(const processing_options& options, const computation& work);
 
     /// In every mode but `callback`.
-    [[nodiscard]] task<upstream_result> process(request asked);
+    [[nodiscard]] task<upstream_result> process(request req);
     /// In mode `callback`: calls the function with the result, now or later.
-    void process_and(request asked, upstream_continuation next);
+    void process_and(request req, upstream_continuation next);
 
 private:
-    [[nodiscard]] bool is_late(const request& asked) const noexcept {
-        return clock::now() - asked.arrived > options_.upstream.timeout;
+    [[nodiscard]] bool is_late(const request& req) const noexcept {
+        return clock::now() - req.arrived > options_.upstream.timeout;
     }
 
     const processing_options& options_;

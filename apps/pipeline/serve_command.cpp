@@ -1,3 +1,4 @@
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 #include "pipeline/commands.hpp"
@@ -6,17 +7,14 @@
 #include "pipeline/processing_options.hpp"
 
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/server_options.hpp>
+#include <eddy/http/server/server_options.hpp>
 #include <eddy/io/host.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/runtime.hpp>
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -51,10 +49,9 @@ task<int> serve(const serve_command_options& options) {
     pipeline_server server(here, options.processing, limits, options.drain_limit);
     const endpoint where = co_await server.open(options.serving.where());
     auto serving = spawn(server.run(), "pipeline server");
-    fmt::print("eddy-pipeline: serving http://{}/compute?n=7 (mode {}, {}, {} I/O, {} processing)\n",
-               where.to_string(), options.mode, here.backend_name(), options.io_workers,
-               options.processing.pool_workers);
-    std::fflush(stdout);
+    announce("eddy-pipeline: serving http://{}/compute?n=7 (mode {}, {}, {} I/O, {} processing)\n",
+             where.to_string(), options.mode, here.backend_name(), options.io_workers,
+             options.processing.pool_workers);
     auto ended = spawn(
         [](signal_set& signals, pipeline_server& drained) -> task<> {
             co_await signals.wait();

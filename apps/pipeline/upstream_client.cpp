@@ -39,16 +39,16 @@ upstream_client::~upstream_client() {
     fail_all(std::make_error_code(std::errc::operation_canceled));
 }
 
-/// A call that is forgotten when nobody waits for it any more.
+/// A call that is forgotten when its task does not wait for it any more.
 class upstream_client::claim {
 public:
-    claim(upstream_client& asked, std::uint64_t id) noexcept : asked_(asked), id_(id) {}
+    claim(upstream_client& requested, std::uint64_t id) noexcept : requested_(requested), id_(id) {}
     claim(const claim&) = delete;
     claim& operator=(const claim&) = delete;
-    ~claim() { asked_.forget(id_); }
+    ~claim() { requested_.forget(id_); }
 
 private:
-    upstream_client& asked_;
+    upstream_client& requested_;
     std::uint64_t id_;
 };
 
@@ -83,7 +83,7 @@ std::expected<std::uint64_t, std::error_code> upstream_client::begin(std::uint64
     questions_.put({id, value});
     free_slots_.pop_back();
     taken.waiting = std::move(next);
-    taken.deadline = worker::current().turn_time() + options_.timeout;
+    taken.asked_at = worker::current().turn_time();
     return id;
 }
 
@@ -125,7 +125,7 @@ void upstream_client::fail_all(std::error_code why) noexcept {
 void upstream_client::fail_late() noexcept {
     const time_point now = worker::current().turn_time();
     for (std::size_t index = 0; index < slots_.size(); ++index)
-        if (slots_[index].waiting && slots_[index].deadline <= now)
+        if (slots_[index].waiting && now - slots_[index].asked_at >= options_.timeout)
             finish(index, std::unexpected(std::make_error_code(std::errc::timed_out)));
 }
 

@@ -5,8 +5,8 @@
 #include "pipeline/upstream_options.hpp"
 #include "pipeline/upstream_result.hpp"
 
-#include <eddy/base/clock.hpp>
 #include <eddy/combine/task_set.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
@@ -18,12 +18,13 @@
 
 namespace eddy::apps {
 
-/// One connection to the upstream service, shared by all calls of a worker: questions that are asked in one
-/// turn leave in one write, answers come in any order. A connection that is lost is made again.
+/// One connection to the upstream service, shared by all calls of a worker: calls that are made in one turn
+/// leave in one write, responses come in any order. A connection that is lost is made again.
 ///
 /// - Ownership: destroying it ends the connection; calls that wait get operation_canceled.
 /// - Errors: a call that is made while the service is away fails at once, one that is made while the
-///   connection comes about waits for that; none waits longer than the time-out by more than a sixteenth.
+///   connection is being established waits for that; none waits longer than the time-out by more than a
+///   sixteenth.
 /// - Thread safety: none; it belongs to the worker on which it was made.
 class upstream_client {
 public:
@@ -32,7 +33,8 @@ public:
     upstream_client& operator=(const upstream_client&) = delete;
     ~upstream_client();
 
-    /// Asks, and gives the answer. Dropped: the call is forgotten, and the answer passed over when it comes.
+    /// Sends a request and returns the response. Dropped: the call is forgotten, and the response ignored
+    /// when it comes.
     [[nodiscard]] task<upstream_result> call(std::uint64_t value);
     /// The same, with a function that is called with the result, perhaps before this returns.
     void call(std::uint64_t value, upstream_continuation next);
@@ -40,15 +42,15 @@ public:
 private:
     class claim;
 
-    /// Who waits under an id. The generation tells an answer to a call that was forgotten from one to its
-    /// successor.
+    /// The call that waits under an id. The generation distinguishes a response to a call that was forgotten
+    /// from one to its successor.
     struct slot {
         upstream_continuation waiting;
         std::uint32_t generation = 0;
-        time_point deadline;
+        time_point asked_at;
     };
 
-    /// Asks; gives the id under which `next` waits, or leaves it where it is.
+    /// Sends a request. Returns the id under which `next` waits, or leaves it where it is.
     [[nodiscard]] std::expected<std::uint64_t, std::error_code> begin(std::uint64_t value,
                                                                       upstream_continuation& next);
     void forget(std::uint64_t id) noexcept;

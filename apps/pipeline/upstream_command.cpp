@@ -1,3 +1,4 @@
+#include "common/print.hpp"
 #include "common/program.hpp"
 #include "common/serving.hpp"
 #include "pipeline/commands.hpp"
@@ -8,11 +9,8 @@
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/runtime.hpp>
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 
 namespace eddy::apps {
@@ -29,8 +27,7 @@ task<int> serve(const upstream_command_options& options) {
     runtime& here = runtime::current();
     upstream_service service(here, options.latency);
     const endpoint where = service.open(options.serving.where());
-    fmt::print("eddy-pipeline: upstream service on {} ({})\n", where.to_string(), here.backend_name());
-    std::fflush(stdout);
+    announce("eddy-pipeline: upstream service on {} ({})\n", where.to_string(), here.backend_name());
     co_await service.run(ending);
     co_return done;
 }

@@ -7,11 +7,11 @@
 
 namespace eddy::apps {
 
-/// An answer of the upstream service, or why there is none: timed_out, not_connected (it is away),
+/// A response of the upstream service, or why there is none: timed_out, not_connected (it is away),
 /// connection_reset and the like (it broke off), operation_canceled (the server ends).
 using upstream_result = std::expected<std::uint64_t, std::error_code>;
 
-/// What goes on when the answer has come. Does not throw.
+/// Called when the response has come. Does not throw.
 using upstream_continuation = std::move_only_function<void(upstream_result)>;
 
 }  // namespace eddy::apps

@@ -6,10 +6,10 @@
 
 #include <eddy/combine/task_set.hpp>
 #include <eddy/combine/when_all.hpp>
-#include <eddy/core/as_result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -17,12 +17,12 @@ namespace eddy::apps {
 
 namespace {
 
-// Questions of one connection that may wait for their answers; the next ones stay with the client.
+// Questions of one connection that may wait for their responses; the next ones stay with the client.
 constexpr std::size_t questions_max = 100'000;
 
-task<> answer(outbox& answers, frame asked, duration latency) {
+task<> answer(outbox& answers, frame requested, duration latency) {
     co_await sleep_for(latency);
-    answers.put({asked.id, asked.value + 1});
+    answers.put({requested.id, requested.value + 1});
 }
 
 task<> take_questions(tcp_stream& client, outbox& answers, duration latency) {
@@ -33,17 +33,19 @@ task<> take_questions(tcp_stream& client, outbox& answers, duration latency) {
         const auto received = co_await client.read_leased();
         if (received.empty())
             throw std::system_error(std::make_error_code(std::errc::connection_reset), "upstream client");
-        questions.read(received.bytes(), [&](const frame& asked) {
-            waiting.spawn(answer(answers, asked, latency), "upstream answer");
+        questions.read(received.bytes(), [&](const frame& requested) {
+            waiting.spawn(answer(answers, requested, latency), "upstream answer");
         });
     }
 }
 
 task<> converse(tcp_stream client, duration latency) {
     outbox answers;
-    // The end of the connection is an error here, which ends both halves.
-    static_cast<void>(
-        co_await as_result(when_all(take_questions(client, answers, latency), answers.send_all(client))));
+    try {
+        co_await when_all(take_questions(client, answers, latency), answers.send_all(client));
+    } catch (const std::exception&) {
+        // The end of the connection is an error here, which ends both halves. Or memory is out.
+    }
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "common/listeners.hpp"
-
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/runtime.hpp>
 
@@ -12,13 +11,15 @@
 
 namespace eddy::apps {
 
-/// What the server asks: answers each question (see frame) with its value plus 1, `latency` after it came.
-/// Thousands wait at the same time, each in a task of its own; answers leave in the order of their being due.
+/// The service that the server calls: answers each request (see frame) with its value plus 1, `latency` after
+/// it came. Thousands wait at the same time, each in a task of its own; responses leave in the order in which
+/// they are due.
 class upstream_service {
 public:
-    upstream_service(runtime& on, duration latency) : runtime_(on), latency_(latency), listeners_(on) {}
+    upstream_service(runtime& on, duration latency)
+        : runtime_(on), latency_(latency), listeners_(on.workers()) {}
 
-    /// Opens the listeners; gives where they listen. Throws std::system_error.
+    /// Opens the listeners. Returns where they listen. Throws std::system_error.
     endpoint open(endpoint wanted);
 
     /// Serves until a signal comes. Requires: open().
@@ -29,7 +30,7 @@ private:
 
     runtime& runtime_;
     duration latency_;
-    listeners listeners_;
+    shared_listeners listeners_;
 };
 
 }  // namespace eddy::apps

@@ -1,8 +1,8 @@
 // The least that serves HTTP, for what it costs to compile and how large it becomes.
 #include <eddy/eddy.hpp>
-#include <eddy/http/response.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/response.hpp>
+#include <eddy/http/server/server.hpp>
 
 #include <cstdint>
 

@@ -142,7 +142,7 @@ def two_nodes(asked):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("programs", help="the folder of the built programs")
+    options.add_argument("programs", help="the directory of the built programs")
     options.add_argument("--receivers", type=int, default=1000)
     options.add_argument("--rate", type=float, default=10)
     options.add_argument("--seconds", type=float, default=10)

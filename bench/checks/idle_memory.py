@@ -53,7 +53,7 @@ def measure(asked, root, tls_options, wrap):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("programs", help="the folder of the built programs")
+    options.add_argument("programs", help="the directory of the built programs")
     options.add_argument("--connections", type=int, help="20000, with TLS 4000")
     options.add_argument("--backend", default="auto")
     options.add_argument("--tls", action="store_true", help="connections over TLS 1.3")

@@ -66,7 +66,7 @@ def loads(programs, port, seconds, body):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("programs", help="the folder of the built programs")
+    options.add_argument("programs", help="the directory of the built programs")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--seconds", type=int, default=2)
     options.add_argument("--busy-us", type=int, default=200)

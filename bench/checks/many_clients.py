@@ -16,7 +16,7 @@ import program  # noqa: E402
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("programs", help="the folder of the built programs")
+    options.add_argument("programs", help="the directory of the built programs")
     options.add_argument("--clients", type=int, default=5000)
     options.add_argument("--requests", type=int, default=200)
     options.add_argument("--backend", default="auto")

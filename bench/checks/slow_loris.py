@@ -117,7 +117,7 @@ def load_under_attack(port, file, asked):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("programs", help="the folder of the built programs")
+    options.add_argument("programs", help="the directory of the built programs")
     options.add_argument("--attackers", type=int, default=2000)
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--seconds", type=float, default=15, help="of each window")

@@ -64,7 +64,7 @@ def print_table(load):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("programs", help="the folder of the built programs")
+    options.add_argument("programs", help="the directory of the built programs")
     options.add_argument("--minutes", type=float, default=10, help="of load; pauses come on top")
     options.add_argument("--backend", default="auto")
     options.add_argument("--workers", type=int, default=1, help="of each server")

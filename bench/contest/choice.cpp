@@ -7,8 +7,8 @@
 namespace bench {
 namespace {
 
-bool is_asked_for(const std::string& name, const std::vector<std::string>& asked, name_match match) {
-    return asked.empty() || std::ranges::any_of(asked, [&](const std::string& one) {
+bool is_requested(const std::string& name, const std::vector<std::string>& requested, name_match match) {
+    return requested.empty() || std::ranges::any_of(requested, [&](const std::string& one) {
                return match == name_match::whole ? name == one : name.contains(one);
            });
 }
@@ -18,14 +18,14 @@ bool is_asked_for(const std::string& name, const std::vector<std::string>& asked
 std::vector<contest> chosen_contests(const suite& all, const std::vector<std::string>& contests,
                                      const std::vector<std::string>& contenders, name_match match) {
     const auto is_unwanted = [&](const contender& one) {
-        return !is_asked_for(one.name, contenders, match) &&
+        return !is_requested(one.name, contenders, match) &&
                std::ranges::find(all.bases, one.name) == all.bases.end();
     };
     std::vector<contest> chosen;
     for (contest one : all.contests) {
-        if (!is_asked_for(one.name, contests, match) ||
+        if (!is_requested(one.name, contests, match) ||
             std::ranges::none_of(one.contenders,
-                                 [&](const contender& c) { return is_asked_for(c.name, contenders, match); }))
+                                 [&](const contender& c) { return is_requested(c.name, contenders, match); }))
             continue;
         std::erase_if(one.contenders, is_unwanted);
         chosen.push_back(std::move(one));

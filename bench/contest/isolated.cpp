@@ -60,7 +60,7 @@ double peak_memory_bytes() {
 // -- in the parent --
 
 // The answer, read to its end, and whether that came in time.
-bool read_answer(int descriptor, const time_window& allowed, std::string& answer) {
+bool read_response(int descriptor, const time_window& allowed, std::string& answer) {
     for (;;) {
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(allowed.end() - std::chrono::steady_clock::now());
@@ -99,7 +99,7 @@ sample measure_isolated(const std::function<sample()>& measured, const std::vect
     }
     close(ends[1]);
     std::string answer;
-    const bool in_time = child > 0 && read_answer(ends[0], time_window(seconds_max), answer);
+    const bool in_time = child > 0 && read_response(ends[0], time_window(seconds_max), answer);
     close(ends[0]);
     if (child < 0)
         throw failure("no process could be made");

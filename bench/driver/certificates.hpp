@@ -10,7 +10,7 @@ struct certificate {
     std::filesystem::path key;
 };
 
-// The certificates below a temporary folder, once make_certificates() has made them.
+// The certificates below a temporary directory, once make_certificates() has made them.
 certificate ecdsa_certificate(const std::filesystem::path& temporary);  // P-256
 certificate rsa_certificate(const std::filesystem::path& temporary);    // 2048 bits
 

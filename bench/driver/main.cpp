@@ -8,7 +8,7 @@
 #include "driver/machine.hpp"
 #include "driver/options.hpp"
 #include "driver/report.hpp"
-#include "driver/temporary_folder.hpp"
+#include "driver/temporary_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -96,7 +96,7 @@ void run(const driver_options& options) {
     const std::vector<peer> peers = chosen_peers(options);
     catch_interrupts();
     raise_descriptor_limit();
-    const temporary_folder temporary;
+    const temporary_directory temporary;
     check_programs(configurations, peers, options, temporary.path());
     std::filesystem::create_directory(temporary.path() / "root");
     write_resources(temporary.path() / "root");

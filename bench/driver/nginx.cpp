@@ -54,7 +54,7 @@ std::string certificate_settings(service s, const server_place& place) {
         used.chain.string(), used.key.string());
 }
 
-// On PATH for root only, so the folder is named.
+// On PATH for root only, so the directory is named.
 std::string find_program() {
     for (const char* path : {"/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"})
         if (std::filesystem::exists(path))

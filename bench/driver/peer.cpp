@@ -225,8 +225,8 @@ const peer& find_peer(const std::string& name) {
 }
 
 const server_command* find_command(const peer& p, const configuration& c) {
-    const thread_use asked = c.shares_cores ? thread_use::several : thread_use::one;
-    if (p.threads != thread_use::any && p.threads != asked)
+    const thread_use requested = c.shares_cores ? thread_use::several : thread_use::one;
+    if (p.threads != thread_use::any && p.threads != requested)
         return nullptr;
     const auto found = std::ranges::find(p.commands, c.payload.service, &server_command::service);
     return found == p.commands.end() ? nullptr : &*found;

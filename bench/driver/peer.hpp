@@ -13,7 +13,7 @@ namespace bench {
 // Where a server finds what it needs.
 struct server_place {
     std::uint16_t port;
-    std::filesystem::path programs;   // the folder that eddy-bench is in
+    std::filesystem::path programs;   // the directory that eddy-bench is in
     std::filesystem::path root;       // the files to serve
     std::filesystem::path temporary;  // room for generated configuration
     unsigned threads;

@@ -13,8 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // The fourth field of /proc/PID/stat; the name in the second may hold anything but ends at the last ')'.
-pid_t parent_of(const fs::path& folder) {
-    std::ifstream file(folder / "stat");
+pid_t parent_of(const fs::path& directory) {
+    std::ifstream file(directory / "stat");
     std::string line, state;
     std::getline(file, line);
     std::istringstream fields(line.substr(line.rfind(')') + 1));

@@ -37,10 +37,10 @@ void read_file(const std::string& path) {
 void make_tree(const std::filesystem::path& root) {
     for (int outer = 0; outer < 100; ++outer)
         for (int inner = 0; inner < 10; ++inner) {
-            const auto folder = root / std::to_string(outer) / std::to_string(inner);
-            std::filesystem::create_directories(folder);
+            const auto directory = root / std::to_string(outer) / std::to_string(inner);
+            std::filesystem::create_directories(directory);
             for (int number = 0; number < 100; ++number)
-                std::ofstream(folder / ("file-" + std::to_string(number)));
+                std::ofstream(directory / ("file-" + std::to_string(number)));
         }
 }
 
@@ -49,7 +49,7 @@ void make_tree(const std::filesystem::path& root) {
 samples_on_disk::samples_on_disk(std::uint64_t file_bytes) : file_bytes_(file_bytes) {
     std::string name = (std::filesystem::temp_directory_path() / "eddy-bench-files-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
-        throw failure("cannot make a folder in " + name);
+        throw failure("cannot make a directory in " + name);
     root_ = name;
 }
 

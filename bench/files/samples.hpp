@@ -11,7 +11,7 @@ namespace bench {
 class samples_on_disk {
 public:
     static constexpr int files_of_tree = 100'000;
-    static constexpr int folders_of_tree = 1'100;
+    static constexpr int directories_of_tree = 1'100;
 
     explicit samples_on_disk(std::uint64_t file_bytes);
     samples_on_disk(const samples_on_disk&) = delete;
@@ -21,7 +21,7 @@ public:
     // The large file's path. Its pages are in the page cache, and on the device.
     std::string file() const;
     std::uint64_t file_bytes() const { return file_bytes_; }
-    // The tree's path: 100 folders of 10, each with 100 files.
+    // The tree's path: 100 directories of 10, each with 100 files.
     std::string tree() const;
 
 private:

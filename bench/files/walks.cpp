@@ -11,15 +11,15 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t entries = samples_on_disk::files_of_tree + samples_on_disk::folders_of_tree;
+constexpr std::int64_t entries = samples_on_disk::files_of_tree + samples_on_disk::directories_of_tree;
 
 eddy::task<std::int64_t> count_entries(const std::string& path) {
     std::int64_t count = 0;
     std::size_t length = 0;
-    eddy::folder_walk walk = eddy::fs::walk(path);
+    eddy::directory_walk walk = eddy::fs::walk(path);
     while (const auto entry = co_await walk.next()) {
         ++count;
-        length += entry->path().size();
+        length += entry->relative_path().size();
     }
     co_return length > 0 ? count : 0;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// The least that a task can be: the yardstick for eddy's. A lazy coroutine with symmetric transfer, frames
-// from one free list a size class, an intrusive queue of what is ready. No cancellation, no limits, no jobs,
-// no exceptions, no I/O.
+// The least that a task can be: the yardstick for eddy's. A lazy coroutine with symmetric transfer or a
+// trampoline in its place, frames from one free list a size class, an intrusive queue of what is ready. No
+// cancellation, no limits, no jobs, no exceptions, no I/O.
 
 #include <coroutine>
 #include <cstddef>
@@ -44,7 +44,26 @@ struct result<void> {
     void take() noexcept {}
 };
 
-template <class T>
+/// Resumes the next coroutine by a tail call.
+struct symmetric {
+    using type = std::coroutine_handle<>;
+    static type to(std::coroutine_handle<> next) noexcept { return next; }
+    static void resume(std::coroutine_handle<> next) { next.resume(); }
+};
+/// Leaves the next coroutine to the loop, which resumes it once this one has returned.
+struct trampoline {
+    using type = void;
+    static void to(std::coroutine_handle<> next) noexcept { transferred = next; }
+    static void resume(std::coroutine_handle<> next) {
+        while (next) {
+            next.resume();
+            next = std::exchange(transferred, {});
+        }
+    }
+    static inline constinit thread_local std::coroutine_handle<> transferred{};
+};
+
+template <class T, class Transfer = symmetric>
 class task {
 public:
     struct promise_type : frame, result<T> {
@@ -55,8 +74,8 @@ public:
         std::suspend_always initial_suspend() noexcept { return {}; }
         struct final_awaiter {
             bool await_ready() noexcept { return false; }
-            std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> ended) noexcept {
-                return ended.promise().continuation;
+            typename Transfer::type await_suspend(std::coroutine_handle<promise_type> ended) noexcept {
+                return Transfer::to(ended.promise().continuation);
             }
             void await_resume() noexcept {}
         };
@@ -71,12 +90,12 @@ public:
             frame_.destroy();
     }
     bool await_ready() const noexcept { return false; }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) noexcept {
+    typename Transfer::type await_suspend(std::coroutine_handle<> parent) noexcept {
         frame_.promise().continuation = parent;
-        return frame_;
+        return Transfer::to(frame_);
     }
     T await_resume() noexcept { return frame_.promise().take(); }
-    void start() noexcept { frame_.resume(); }
+    void start() noexcept { Transfer::resume(frame_); }
 
 private:
     std::coroutine_handle<promise_type> frame_;
@@ -100,14 +119,15 @@ struct yield {
 };
 
 /// Runs a task to its end.
-inline void run(task<void> work) {
+template <class Transfer>
+void run(task<void, Transfer> work) {
     yield::last = &yield::first;
     work.start();
     while (yield* const ready = yield::first) {
         yield::first = ready->next;
         if (yield::first == nullptr)
             yield::last = &yield::first;
-        ready->point.resume();
+        Transfer::resume(ready->point);
     }
 }
 

@@ -1,6 +1,6 @@
 // How long one request head takes to parse, for the requests a server sees most.
 
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
 
 #include <benchmark/benchmark.h>
 

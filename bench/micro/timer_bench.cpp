@@ -1,5 +1,5 @@
 // What it costs to arm and disarm a timer.
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 
 #include <benchmark/benchmark.h>
 

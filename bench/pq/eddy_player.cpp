@@ -21,8 +21,8 @@ eddy::task<std::int64_t> ping_until(pq::connection& on, std::optional<pq::prepar
                                     const alarm_clock& alarm) {
     std::int64_t count = 0;
     for (int number = 0; !alarm.has_rung(); number = (number + 1) % 1000, ++count) {
-        pq::command asked = statement ? pq::command(*statement, number) : pq::command(ping_sql, number);
-        const pq::result got = co_await on.run(std::move(asked));
+        pq::command cmd = statement ? pq::command(*statement, number) : pq::command(ping_sql, number);
+        const pq::result got = co_await on.run(std::move(cmd));
         if (got[0].get<int>(0) != number)
             throw failure("a wrong answer");
     }

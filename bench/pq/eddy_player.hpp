@@ -3,7 +3,7 @@
 #include "contest/sample.hpp"
 #include "pq/works.hpp"
 
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 namespace bench {
 

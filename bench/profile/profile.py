@@ -37,9 +37,9 @@ CONFIGURATIONS = {
 def main():
     arguments = parse()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        measured = run(arguments, pathlib.Path(folder))
-        recordings = recorded(pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as directory:
+        measured = run(arguments, pathlib.Path(directory))
+        recordings = recorded(pathlib.Path(directory))
     if len(recordings) != len(measured) or not all(recordings):
         sys.exit("profile: perf recorded nothing; may it? See kernel.perf_event_paranoid")
     for each, found in zip(measured, recordings):
@@ -65,7 +65,7 @@ def show(arguments, measured, found, is_only):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("programs", type=pathlib.Path, help="the folder of eddy-bench, built with frame pointers")
+    parser.add_argument("programs", type=pathlib.Path, help="the directory of eddy-bench, built with frame pointers")
     parser.add_argument("--scenario", required=True)
     parser.add_argument("--peer", default="eddy")
     parser.add_argument("--payload", help="of the scenario; by default a small one")
@@ -76,11 +76,11 @@ def parse():
     return parser.parse_args()
 
 
-def run(arguments, folder):
+def run(arguments, directory):
     """Has eddy-bench measure with its server under perf; gives what it found."""
     # Each server of the scenario gets a file of its own, $0 and the number of its process.
     record = f'exec perf record --quiet --no-buildid --no-buildid-cache -F {int(arguments.frequency)} -g -o "$0.$$" -- "$@"'
-    prefix = [f"--server-prefix={word}" for word in ("/bin/sh", "-c", record, str(folder / "perf"))]
+    prefix = [f"--server-prefix={word}" for word in ("/bin/sh", "-c", record, str(directory / "perf"))]
     chosen = list(CONFIGURATIONS.get(arguments.scenario, []))
     for option in ("--payload", "--connections"):
         if value := getattr(arguments, option[2:]):
@@ -88,7 +88,7 @@ def run(arguments, folder):
                 at = chosen.index(option)
                 del chosen[at:at + 2]
             chosen += [option, value]
-    result = folder / "result.json"
+    result = directory / "result.json"
     ran = subprocess.run([arguments.programs / "eddy-bench", "--scenario", arguments.scenario, "--peer", arguments.peer, *chosen,
                           "--seconds", arguments.seconds, "--repeat", "1", "--json", result, *prefix],
                          stdout=subprocess.DEVNULL)
@@ -103,10 +103,10 @@ def run(arguments, folder):
     return measured
 
 
-def recorded(folder):
+def recorded(directory):
     """The stacks of each recording, in the order in which they were made."""
     found = []
-    for file in sorted(folder.glob("perf.*"), key=lambda each: each.stat().st_mtime):
+    for file in sorted(directory.glob("perf.*"), key=lambda each: each.stat().st_mtime):
         printed = subprocess.run(["perf", "script", "-i", file, *samples.FIELDS], check=True, text=True, errors="replace",
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         found.append(samples.read(printed.splitlines()))

@@ -3,16 +3,19 @@
 from collections import defaultdict
 
 from . import details, judged, measured, summary, text
+from .sections import BUILD_COST
 
 _TITLES = {
     "eddy-bench": "Servers",
     "eddy-bench-dispatch": "Functions and tasks handed to threads",
     "eddy-bench-files": "Files",
+    "eddy-bench-lto": "Link-time optimisation",
     "eddy-bench-pq": "Queries to PostgreSQL",
     "eddy-bench-sockets": "Sockets and pipes",
     "eddy-bench-sync": "Waiting for each other",
     "eddy-bench-tasks": "Tasks",
     "eddy-bench-timers": "Timers",
+    "eddy-bench-tools": "Servers, asked by hey and ab",
     "eddy-micro": "Single steps",
 }
 
@@ -29,19 +32,42 @@ def write(run, results, pictures, sections):
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 
-def _head(run):
+def write_summary(run, results, sections, whole):
+    """The beginning of the report, short enough to be kept with the sources. `whole`: where the report is."""
+    compared = [each for result in results for each in judged.judge(result)]
+    costs = [f"## {heading}\n\n{body}" for heading, body in sections if heading == BUILD_COST]
+
+    def page(slower_max):
+        glance = ["## At a glance\n", _COMPARED, summary.at_a_glance(compared), "### Where eddy is slower\n",
+                  summary.slower(compared, slower_max)]
+        parts = [_head(run, f" This is its summary; tables of all configurations and pictures are in `{whole}` after a run."),
+                 "\n".join(glance), *_missing(run), _by_scenario(compared), *costs, _machine(run)]
+        return "\n".join(part.rstrip() + "\n" for part in parts)
+
+    text_of_all = page(None)
+    beyond = text_of_all.count("\n") - _SUMMARY_LINES_MAX
+    if beyond <= 0:
+        return text_of_all
+    return page(max(summary.slower(compared).count("\n") - 2 - beyond - 2, 0))
+
+
+def _head(run, more=""):
     again = "bench-quick" if run["profile"] == "quick" else "bench"
     return (f"# Benchmarks\n\n"
-            f"eddy beside what else one could take, as measured by `make {again}`, which also writes this page. How it "
+            f"eddy beside what else one could take, as measured by `make {again}`, which also writes this page.{more} How it "
             f"is measured and who the peers are: [bench/README.md]({run['readme']}).\n\n"
             f"Profile {run['profile']}, of {run['date']}, at {run['commit']}.\n")
 
 
-def _at_a_glance(run, compared):
-    parts = ["## At a glance\n",
-             "In each configuration eddy is compared with the peer that it does worst against. A ratio above 1 says that "
+# What the summary may have; scripts/tree_rules/documents.py holds it.
+_SUMMARY_LINES_MAX = 300
+_COMPARED = ("In each configuration eddy is compared with the peer that it does worst against. A ratio above 1 says that "
              "eddy is better. *slower*: below 0.97, and the interval lies below 1; *faster*: above 1.03, and the "
-             "interval lies above 1; *even*: all else.\n",
+             "interval lies above 1; *even*: all else.\n")
+
+
+def _at_a_glance(run, compared):
+    parts = ["## At a glance\n", _COMPARED,
              summary.at_a_glance(compared),
              "### Where eddy is slower\n", summary.slower(compared),
              "### Where eddy is further than 5 % from the limit\n",
@@ -49,13 +75,18 @@ def _at_a_glance(run, compared):
              "several, and in HTTP also servers that do not parse what they are asked. Compared by processor time "
              "where that is measured.\n",
              text.folded("The list", summary.beyond_the_limit(compared))]
+    return "\n".join([*parts, *_missing(run)])
+
+
+def _missing(run):
+    parts = []
     if run["failed"]:
         parts += ["### Not measured\n", "These failed, so there are no figures of them:\n",
                   "\n".join(f"- {name}: {error}" for name, error in run["failed"]) + "\n"]
     if run["missing"]:
         parts.append(f"**This report is not whole**: {run['missing']} of {len(run['units'])} units have not been "
                      "measured yet.\n")
-    return "\n".join(parts)
+    return parts
 
 
 def _by_scenario(compared):

@@ -52,7 +52,9 @@ _SLOW = {
     "eddy-bench-files": {"tree": 2.0},
 }
 # So many connections need a while for one turn each.
-_STRETCHED = {"http_many, 1024 B": 3}
+_STRETCHED = {"http_many, 1024 B": 3, "echo_many, 512 B": 2}
+# hey makes its 5,000 connections within its window, and ab counts whole seconds.
+_STRETCHED_TOOLS = {"hey": 15, "ab": 5}
 # What cannot be interrupted, and is done once at least in the warm-up and in the window.
 _LONG = {"eddy-bench-tasks": {"skynet": 1.5, "fib": 0.2}}
 
@@ -61,9 +63,7 @@ def programs(folder, source):
     """Those of a build that are there. `source` is the folder bench/."""
     found = []
     for path in sorted(Path(folder).glob("eddy-*")):
-        known = _known(path, Path(source))
-        if known:
-            found.append(known)
+        found += _known(path, Path(source))
     order = {SERVERS: 0, CONTESTS: 1, STEPS: 2}
     return sorted(found, key=lambda each: (order[each.kind], each.name))
 
@@ -73,21 +73,32 @@ _CONTESTS = re.compile(r"eddy-bench-(?!load)[a-z]+")
 
 
 def _known(path, source):
+    """What a program measures itself, and what scripts measure with it."""
     name = path.name
     if name == "eddy-bench":
-        return Program(name, path, SERVERS, setup_s=0.6, beside_s=0.15, stretched=_STRETCHED)
+        return [Program(name, path, SERVERS, setup_s=0.6, beside_s=0.15, stretched=_STRETCHED)]
     if name == "eddy-micro":
-        return Program(name, path, STEPS, beside_s=0.1)
+        return [Program(name, path, STEPS, beside_s=0.1),
+                *([_script("eddy-bench-lto", path, source / "lto/run.py")] if _has_lto(path) else [])]
     if name == "eddy-bench-pq":
-        return Program(name, path, CONTESTS, prefix=(str(source / "pq/run.sh"),), setup_s=5, is_one_unit=True)
+        return [Program(name, path, CONTESTS, prefix=(str(source / "pq/run.sh"),), setup_s=5, is_one_unit=True)]
     if name == "eddy-bench-files":
-        return Program(name, path, CONTESTS, setup_s=1.5, beside_s=0.1, slow=_SLOW[name])
+        return [Program(name, path, CONTESTS, setup_s=1.5, beside_s=0.1, slow=_SLOW[name])]
     if name == "eddy-pipeline":
-        return Program(name, path, CONTESTS, prefix=(str(source / "pipeline/run.py"),), setup_s=0.3, beside_s=0.3,
-                       is_listed_by_prefix=True)
+        return [_script(name, path, source / "pipeline/run.py", setup_s=0.3, beside_s=0.3)]
+    if name == "eddy-httpd":
+        return [_script("eddy-bench-tools", path, source / "tools/run.py", beside_s=0.5, stretched=_STRETCHED_TOOLS)]
     if _CONTESTS.fullmatch(name):
-        return Program(name, path, CONTESTS, slow=_SLOW.get(name, {}), long=_LONG.get(name, {}))
-    return None
+        return [Program(name, path, CONTESTS, slow=_SLOW.get(name, {}), long=_LONG.get(name, {}))]
+    return []
+
+
+def _script(name, path, script, **more):
+    return Program(name, path, CONTESTS, prefix=(str(script),), is_listed_by_prefix=True, **more)
+
+
+def _has_lto(path):
+    return (path.parent.parent.with_name(path.parent.parent.name + "-lto") / "bin" / path.name).exists()
 
 
 def works(program):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Writes the report on what was measured.
 
-    bench/suite/report.py build/bench/report/full --out docs/benchmarks.md
+    bench/suite/report.py build/bench/report/full --out build/bench/report/full/benchmarks.md --summary docs/benchmarks.md
 
-The pictures go into a folder beside it, docs/benchmarks/. They need matplotlib (Debian's python3-matplotlib); without it
+The pictures go into a folder beside the report, benchmarks/. They need matplotlib (Debian's python3-matplotlib); without it
 the report has none.
 """
 
@@ -25,14 +25,15 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("folder", type=Path, help="where the results are")
     options.add_argument("--out", type=Path, required=True, help="the page to write")
+    options.add_argument("--summary", type=Path, help="where to write its summary, which needs no pictures (default: nowhere)")
     asked = options.parse_args()
     try:
-        write_report(asked.folder, asked.out)
+        write_report(asked.folder, asked.out, asked.summary)
     except (OSError, ValueError) as error:
         sys.exit(f"report: {error}")
 
 
-def write_report(folder, out):
+def write_report(folder, out, summary=None):
     run_file = Path(folder, "run.json")
     if not run_file.exists():
         raise ValueError(f"{folder} holds no run: {run_file} is missing")
@@ -43,7 +44,7 @@ def write_report(folder, out):
     results = document.configurations_of(records)
     run["failed"] = [(record["unit"], last_line(record["error"])) for record in records if record["status"] == "failed"]
     run["missing"] = len(run["units"]) - len(records)
-    run["readme"] = os.path.relpath(BENCH / "README.md", out.resolve().parent)
+    run["readme"] = readme_from(out)
     run["pictures"] = out.stem
     pictures = {}
     if plots.is_possible():
@@ -54,6 +55,16 @@ def write_report(folder, out):
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(document.write(run, results, pictures, sections.of(records)), encoding="utf-8")
     print(f"The report: {out}")
+    if summary:
+        run["readme"] = readme_from(summary)
+        page = document.write_summary(run, results, sections.of(records), f"{run['folder']}/benchmarks.md")
+        summary.parent.mkdir(parents=True, exist_ok=True)
+        summary.write_text(page, encoding="utf-8")
+        print(f"Its summary: {summary}")
+
+
+def readme_from(page):
+    return os.path.relpath(BENCH / "README.md", page.resolve().parent)
 
 
 def remove_other_pictures(folder, pictures):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures all that a build can, and writes the report.
 
-    bench/suite/run.py build/bench --profile quick --out docs/benchmarks.md
+    bench/suite/run.py build/bench --profile quick --out build/bench/report/quick/benchmarks.md
 
 What was measured before at the same commit, on the same machine and in the same way is not measured again, so that an
 interrupted run goes on where it was. The exit status is 0 when everything was measured, 1 when something failed, 130
@@ -61,7 +61,7 @@ def main():
         if record["kind"] == "build_cost" and record["status"] == "done":
             print(build_cost_line(record["result"]))
     if asked.out:
-        write_report(folder, asked.out)
+        write_report(folder, asked.out, asked.summary)
     if failed:
         print("Failed: " + ", ".join(failed))
         sys.exit(1)
@@ -72,6 +72,7 @@ def parse_options():
     options.add_argument("build", type=Path, help="the folder of a build with benchmarks")
     options.add_argument("--profile", choices=PROFILES, default="full")
     options.add_argument("--out", type=Path, help="where to write the report (default: nowhere)")
+    options.add_argument("--summary", type=Path, help="where to write the report's summary (default: nowhere)")
     options.add_argument("--folder", type=Path, help="where results are kept (default: report/PROFILE in the build's)")
     options.add_argument("--fresh", action="store_true", help="measure everything anew")
     options.add_argument("--only", metavar="REGEX", help="only units whose names have this in them")

@@ -3,11 +3,12 @@
 from . import rivals, text
 
 _BUILD_COST, _COUNTS = "build_cost", "counts"
+BUILD_COST = "What building costs"
 
 
 def of(records):
     """Pairs of a heading and its text."""
-    writers = {_BUILD_COST: ("What building costs", build_cost),
+    writers = {_BUILD_COST: (BUILD_COST, build_cost),
                _COUNTS: ("Allocations and system calls for a request", counts)}
     return [(writers[record["kind"]][0], writers[record["kind"]][1](record["result"]))
             for record in records if record["kind"] in writers and record["status"] == "done"]

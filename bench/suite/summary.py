@@ -28,8 +28,8 @@ def at_a_glance(judged):
     return text.table(["compared by", "comparisons", *_VERDICTS], rows)
 
 
-def slower(judged):
-    """The list of those where eddy is behind its best peer."""
+def slower(judged, rows_max=None):
+    """The list of those where eddy is behind its best peer; of a long one the first rows, and how many there are more."""
     rows = []
     for each in judged:
         for measure in each.configuration.measures:
@@ -39,7 +39,9 @@ def slower(judged):
                              f"`{best.other}`", text.ratio(best.ratio)])
     if not rows:
         return "Nowhere.\n"
-    return text.table(["program", "configuration", "eddy as", "by", "best peer", "eddy to it"], rows, left=5)
+    shown = rows if rows_max is None else rows[:rows_max]
+    more = f"\nAnd {len(rows) - len(shown)} more.\n" if len(shown) < len(rows) else ""
+    return text.table(["program", "configuration", "eddy as", "by", "best peer", "eddy to it"], shown, left=5) + more
 
 
 def beyond_the_limit(judged):

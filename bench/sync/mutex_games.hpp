@@ -3,7 +3,7 @@
 #include "sync/busy_loop.hpp"
 #include "sync/play.hpp"
 
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/spinlock.hpp>
 #include <eddy/sync/mutex.hpp>
 
 #include <cstdint>

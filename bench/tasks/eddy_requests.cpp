@@ -28,9 +28,9 @@ eddy::task<std::int64_t> serve_connection(eddy::tcp_stream client) {
     co_return served;
 }
 
-eddy::task<std::int64_t> serve(eddy::channel<eddy::endpoint>& told) {
+eddy::task<std::int64_t> serve(eddy::channel<eddy::endpoint>& reported) {
     eddy::tcp_listener listener = eddy::tcp_listener::bind(eddy::endpoint::loopback_ipv4(0));
-    co_await told.send(listener.local_endpoint());
+    co_await reported.send(listener.local_endpoint());
     std::vector<eddy::handle<std::int64_t>> connections;
     for (std::size_t at = 0; at < request_work::connections; ++at)
         connections.push_back(eddy::spawn(serve_connection(co_await listener.accept())));
@@ -53,12 +53,12 @@ eddy::task<> ask(eddy::endpoint server, const alarm_clock& alarm, lap_times& lap
 
 eddy::task<sample> run_requests(double seconds) {
     eddy::runtime& here = eddy::runtime::current();
-    eddy::channel<eddy::endpoint> told(1);
+    eddy::channel<eddy::endpoint> reported(1);
     lap_times laps;
     const stopwatch watch;
     const alarm_clock alarm(seconds);
-    auto server = here.spawn_on(here.workers() - 1, [&told] { return serve(told); });
-    const auto at = co_await told.recv();
+    auto server = here.spawn_on(here.workers() - 1, [&reported] { return serve(reported); });
+    const auto at = co_await reported.recv();
     std::vector<eddy::handle<>> clients;
     for (std::size_t count = 0; count < request_work::connections; ++count)
         clients.push_back(eddy::spawn(ask(*at, alarm, laps)));

@@ -86,12 +86,12 @@ sample asio_callback_timers::schedule_and_cancel(double seconds, int hint, bool 
 
 sample asio_callback_timers::wait_and_cancel(double seconds, int hint, bool is_deadline) {
     io_context context(hint);
-    std::int64_t told = 0;
+    std::int64_t reported = 0;
     const stopwatch watch;
     const std::int64_t cancelled = cancel_batches(seconds, context, is_deadline, [&](steady_timer& timer) {
-        timer.async_wait([&told](error_code error) { told += error ? 1 : 0; });
+        timer.async_wait([&reported](error_code error) { reported += error ? 1 : 0; });
     });
-    if (told != cancelled)
+    if (reported != cancelled)
         throw failure("a wait that was cancelled was not told so");
     return watch.stop(cancelled);
 }

@@ -18,21 +18,21 @@ void set(eddy::timer& timer, bool is_deadline, eddy::time_point deadline) {
         timer.expires_after(never_reached);
 }
 
-eddy::task<> wait_repeatedly(eddy::timer& timer, std::int64_t& told) {
+eddy::task<> wait_repeatedly(eddy::timer& timer, std::int64_t& reported) {
     for (;;) {
         const bool has_expired = co_await timer.wait();
-        told += has_expired ? 0 : 1;
+        reported += has_expired ? 0 : 1;
     }
 }
 
 // The timer is set again and cancelled while another task waits for it.
 eddy::task<std::int64_t> cancel_waits(double seconds, bool is_deadline) {
     eddy::timer timer;
-    std::int64_t told = 0;
+    std::int64_t reported = 0;
     std::int64_t cancelled = 0;
     const eddy::time_point deadline = steady::now() + never_reached;
     set(timer, is_deadline, deadline);
-    const auto waiting = eddy::spawn(wait_repeatedly(timer, told));
+    const auto waiting = eddy::spawn(wait_repeatedly(timer, reported));
     co_await eddy::yield();
     const time_window window(seconds);
     while (!window.is_over()) {
@@ -43,7 +43,7 @@ eddy::task<std::int64_t> cancel_waits(double seconds, bool is_deadline) {
         }
         cancelled += cancelled_batch;
     }
-    if (told != cancelled)
+    if (reported != cancelled)
         throw failure("a wait that was cancelled was not told so");
     co_return cancelled;
 }

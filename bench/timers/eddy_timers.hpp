@@ -2,7 +2,7 @@
 
 #include "contest/sample.hpp"
 
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 namespace bench {
 

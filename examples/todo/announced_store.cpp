@@ -20,12 +20,13 @@ eddy::task<> work_for(eddy::task<T> work, eddy::oneshot_sender<outcome<T>> who_a
     } catch (...) {
         result = std::unexpected(std::current_exception());
     }
-    who_asked.send(std::move(result));  // if nobody waits any more, so be it
+    who_asked.send(std::move(result));  // the request may have been dropped
 }
 
 }  // namespace
 
-announced_store::announced_store(store& inner, listener told) : inner_(inner), told_(std::move(told)) {}
+announced_store::announced_store(store& inner, listener reported)
+    : inner_(inner), reported_(std::move(reported)) {}
 
 template <class T>
 eddy::task<T> announced_store::carry_out(eddy::task<T> work) {
@@ -53,7 +54,7 @@ eddy::task<std::expected<item, refusal>> announced_store::remove(item_id id,
 
 eddy::task<item> announced_store::add_and_tell(draft added) {
     item made = co_await inner_.add(std::move(added));
-    told_({item_event::kind::added, made});
+    reported_({item_event::kind::added, made});
     co_return made;
 }
 
@@ -61,7 +62,7 @@ eddy::task<std::expected<item, refusal>> announced_store::change_and_tell(
     item_id id, edit wanted, std::optional<std::int64_t> expected) {
     auto changed = co_await inner_.change(id, std::move(wanted), expected);
     if (changed)
-        told_({item_event::kind::changed, *changed});
+        reported_({item_event::kind::changed, *changed});
     co_return changed;
 }
 
@@ -69,7 +70,7 @@ eddy::task<std::expected<item, refusal>> announced_store::remove_and_tell(
     item_id id, std::optional<std::int64_t> expected) {
     auto removed = co_await inner_.remove(id, expected);
     if (removed)
-        told_({item_event::kind::removed, *removed});
+        reported_({item_event::kind::removed, *removed});
     co_return removed;
 }
 

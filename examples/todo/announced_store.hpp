@@ -10,17 +10,16 @@
 
 namespace todo {
 
-/// A store in front of another, which tells of every change that was made.
+/// A store in front of another, which announces every change that was made.
 ///
-/// A change that has begun is brought to its end, even if the request behind it is dropped in the middle: it
-/// is carried out by a task of the store's own. Otherwise an item could be in the database, and nobody be
-/// told.
+/// A change that has begun is completed, even if the request behind it is dropped in the middle: a task of
+/// the store carries it out. Otherwise an item could be in the database without an announcement.
 class announced_store final : public store {
 public:
     using listener = std::function<void(const item_event&)>;
 
     /// Refers to the inner store, which outlives it.
-    announced_store(store& inner, listener told);
+    announced_store(store& inner, listener reported);
 
     [[nodiscard]] eddy::task<page> list(page_request wanted) override { return inner_.list(wanted); }
     [[nodiscard]] eddy::task<std::optional<item>> find(item_id id) override { return inner_.find(id); }
@@ -44,7 +43,7 @@ private:
         item_id id, std::optional<std::int64_t> expected);
 
     store& inner_;
-    listener told_;
+    listener reported_;
     eddy::task_set in_hand_;
 };
 

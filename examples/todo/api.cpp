@@ -2,10 +2,10 @@
 
 #include "problem.hpp"
 
-#include <eddy/http/conditional.hpp>
-#include <eddy/http/field.hpp>
-#include <eddy/http/json.hpp>
-#include <eddy/http/request_error.hpp>
+#include <eddy/http/message/conditional.hpp>
+#include <eddy/http/message/field.hpp>
+#include <eddy/http/routing/json.hpp>
+#include <eddy/http/server/request_error.hpp>
 
 #include <string>
 #include <utility>
@@ -30,10 +30,10 @@ http::response answer_with(const item& shown) {
     throw http::request_error(http::status::precondition_failed, "the item has changed meanwhile");
 }
 
-http::precondition judge(http::exchange& asked, const item& current) {
+http::precondition judge(http::exchange& ex, const item& current) {
     const std::string tag = tag_of(current);
     const http::validators known(http::parse_entity_tag(tag), std::nullopt);
-    return http::evaluate_preconditions(asked.request(), known, asked.unix_seconds());
+    return http::evaluate_preconditions(ex.request(), known, ex.unix_seconds());
 }
 
 // Where the next page is.
@@ -52,22 +52,22 @@ void api::add_to(http::router& routes) {
     using done = http::query<"done", std::optional<bool>>;
     routes.add("GET", "/todos", with_problems([this](limit most, before older_than, done only) {
                    page_request wanted;
-                   wanted.limit = most.value.value_or(wanted.limit);
+                   wanted.limit = most->value_or(wanted.limit);
                    wanted.before = older_than;
                    wanted.done = only;
                    return list(wanted);
                }));
     routes.add("POST", "/todos", with_problems([this](draft sent) { return add(std::move(sent)); }));
     routes.add("GET", "/todos/{id}",
-               with_problems([this](http::exchange& asked, id_of_path id) { return show(asked, id); }));
-    routes.add("PUT", "/todos/{id}", with_problems([this](http::exchange& asked, id_of_path id, draft sent) {
-                   return change(asked, id, {std::move(sent.title), sent.done});
+               with_problems([this](http::exchange& ex, id_of_path id) { return show(ex, id); }));
+    routes.add("PUT", "/todos/{id}", with_problems([this](http::exchange& ex, id_of_path id, draft sent) {
+                   return change(ex, id, {std::move(sent.title), sent.done});
                }));
-    routes.add("PATCH", "/todos/{id}", with_problems([this](http::exchange& asked, id_of_path id, edit sent) {
-                   return change(asked, id, std::move(sent));
+    routes.add("PATCH", "/todos/{id}", with_problems([this](http::exchange& ex, id_of_path id, edit sent) {
+                   return change(ex, id, std::move(sent));
                }));
     routes.add("DELETE", "/todos/{id}",
-               with_problems([this](http::exchange& asked, id_of_path id) { return remove(asked, id); }));
+               with_problems([this](http::exchange& ex, id_of_path id) { return remove(ex, id); }));
 }
 
 eddy::task<http::response> api::list(page_request wanted) {
@@ -88,11 +88,11 @@ eddy::task<http::response> api::add(draft sent) {
         .header("Location", "/todos/" + std::to_string(made.id));
 }
 
-eddy::task<http::response> api::show(http::exchange& asked, item_id id) {
+eddy::task<http::response> api::show(http::exchange& ex, item_id id) {
     const auto found = co_await items_.find(id);
     if (!found)
         refuse(refusal::missing);
-    switch (judge(asked, *found)) {
+    switch (judge(ex, *found)) {
         case http::precondition::not_modified:
             co_return http::response(http::status::not_modified).header("ETag", tag_of(*found));
         case http::precondition::failed:
@@ -103,32 +103,32 @@ eddy::task<http::response> api::show(http::exchange& asked, item_id id) {
     co_return answer_with(*found);
 }
 
-eddy::task<http::response> api::change(http::exchange& asked, item_id id, edit sent) {
-    const auto expected = co_await expected_version(asked, id);
+eddy::task<http::response> api::change(http::exchange& ex, item_id id, edit sent) {
+    const auto expected = co_await expected_version(ex, id);
     const auto changed = co_await items_.change(id, std::move(sent), expected);
     if (!changed)
         refuse(changed.error());
     co_return answer_with(*changed);
 }
 
-eddy::task<http::response> api::remove(http::exchange& asked, item_id id) {
-    const auto expected = co_await expected_version(asked, id);
+eddy::task<http::response> api::remove(http::exchange& ex, item_id id) {
+    const auto expected = co_await expected_version(ex, id);
     const auto removed = co_await items_.remove(id, expected);
     if (!removed)
         refuse(removed.error());
     co_return http::response(http::status::no_content);
 }
 
-eddy::task<std::optional<std::int64_t>> api::expected_version(http::exchange& asked, item_id id) {
+eddy::task<std::optional<std::int64_t>> api::expected_version(http::exchange& ex, item_id id) {
     using http::field;
-    const http::request_head& request = asked.request();
+    const http::request_head& request = ex.request();
     if (!request.find(field::if_match) && !request.find(field::if_none_match))
         co_return std::nullopt;
     // The conditions are judged by the item as it is now, and the store looks again when it changes it.
     const auto current = co_await items_.find(id);
     if (!current)
         refuse(refusal::missing);
-    if (judge(asked, *current) != http::precondition::proceed)
+    if (judge(ex, *current) != http::precondition::proceed)
         refuse(refusal::outdated);
     co_return current->version;
 }

@@ -3,10 +3,10 @@
 #include "store.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/extract.hpp>
-#include <eddy/http/response.hpp>
-#include <eddy/http/router.hpp>
+#include <eddy/http/routing/extract.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/response.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,12 +39,12 @@ private:
 
     [[nodiscard]] eddy::task<eddy::http::response> list(page_request wanted);
     [[nodiscard]] eddy::task<eddy::http::response> add(draft sent);
-    [[nodiscard]] eddy::task<eddy::http::response> show(eddy::http::exchange& asked, item_id id);
-    [[nodiscard]] eddy::task<eddy::http::response> change(eddy::http::exchange& asked, item_id id, edit sent);
-    [[nodiscard]] eddy::task<eddy::http::response> remove(eddy::http::exchange& asked, item_id id);
+    [[nodiscard]] eddy::task<eddy::http::response> show(eddy::http::exchange& ex, item_id id);
+    [[nodiscard]] eddy::task<eddy::http::response> change(eddy::http::exchange& ex, item_id id, edit sent);
+    [[nodiscard]] eddy::task<eddy::http::response> remove(eddy::http::exchange& ex, item_id id);
 
     /// The version that an item must have for the request to be carried out, if the request has conditions.
-    [[nodiscard]] eddy::task<std::optional<std::int64_t>> expected_version(eddy::http::exchange& asked,
+    [[nodiscard]] eddy::task<std::optional<std::int64_t>> expected_version(eddy::http::exchange& ex,
                                                                            item_id id);
 
     store& items_;

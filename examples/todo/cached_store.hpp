@@ -7,8 +7,8 @@
 
 namespace todo {
 
-/// A store in front of another, which answers from a cache what was asked before and has not changed since.
-/// Any change has the cache forget everything, before it is answered.
+/// A store in front of another, which answers repeated queries from a cache until something changes. Any
+/// change clears the cache before it is answered.
 class cached_store final : public store {
 public:
     /// Refers to both, which outlive it.

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 constexpr const char* hello = R"({"event":"hello"})";
 constexpr const char* reset = R"({"event":"reset"})";
 
-// Nothing that a page says means anything here; but who does not receive, does not see pings or the end.
+// Messages from a page are ignored; but pings and the end are only handled while receiving.
 eddy::task<> listen(http::websocket& socket) {
     for (bool is_open = true; is_open;) {
         const auto heard = co_await socket.receive_view();
@@ -42,7 +42,7 @@ private:
 change_feed::change_feed(http::metrics_registry& registry)
     : listeners_(registry.make_gauge("todo_feed_listeners", "Open connections of the change feed")),
       resets_(registry.make_counter("todo_feed_resets_total",
-                                    "Times that a listener was told to ask for the list anew")) {}
+                                    "Times that a listener had to fetch the list anew")) {}
 
 void change_feed::tell(std::string message) {
     messages_.send(std::make_shared<const std::string>(std::move(message)));
@@ -53,17 +53,17 @@ void change_feed::tell_reset() {
     tell(reset);
 }
 
-eddy::task<> change_feed::serve(http::exchange& asked) {
+eddy::task<> change_feed::serve(http::exchange& ex) {
     auto receiver = messages_.subscribe();  // before the handshake ends, so that nothing is missed after it
     http::websocket socket = co_await http::accept_websocket(
-        asked, http::websocket_options().message_bytes_max(1024).ping_interval(20s).close_timeout(2s));
+        ex, http::websocket_options().message_bytes_max(1024).ping_interval(20s).close_timeout(2s));
     const presence here(listeners_);
     try {
         // Whatever ends first ends the session, and the other is dropped.
         co_await eddy::race(listen(socket), pass_on(std::move(receiver), socket));
         co_await socket.close(http::websocket_close_code::going_away, "the service stops");
     } catch (const std::system_error&) {
-        // The connection is lost, or the client broke the protocol and was told so.
+        // The connection is lost, or the client broke the protocol and got a close code.
     }
 }
 

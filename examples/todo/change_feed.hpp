@@ -1,8 +1,8 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/metrics_registry.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
+#include <eddy/http/server/exchange.hpp>
 #include <eddy/http/websocket/websocket.hpp>
 #include <eddy/sync/broadcast.hpp>
 
@@ -12,11 +12,12 @@
 
 namespace todo {
 
-/// Tells every open page what changes, over WebSocket. A message is one JSON object; the first is
-/// {"event": "hello"}. Who hears {"event": "reset"} may have missed something and asks for the list anew.
+/// Sends every change to every open page, over WebSocket. A message is one JSON object; the first is
+/// {"event": "hello"}. A page that receives {"event": "reset"} may have missed something and fetches the list
+/// anew.
 ///
-/// - Memory: a message is kept once for all, and only the newest messages_kept. Who reads more slowly than
-///   that is told "reset" instead of what it missed, and holds nobody up.
+/// - Memory: a message is kept once for all, and only the newest messages_kept. A page that reads more slowly
+///   than that gets "reset" instead of what it missed, and does not delay the others.
 /// - Thread safety: none; it belongs to its worker. It outlives its sessions.
 class change_feed {
 public:
@@ -24,15 +25,15 @@ public:
 
     explicit change_feed(eddy::http::metrics_registry& registry);
 
-    /// To everybody who listens. Never waits.
+    /// To all listeners. Never waits.
     void tell(std::string message);
     /// To everybody: what they know may be wrong.
     void tell_reset();
 
     /// Answers a request with a session: until the client leaves, or close().
-    [[nodiscard]] eddy::task<> serve(eddy::http::exchange& asked);
+    [[nodiscard]] eddy::task<> serve(eddy::http::exchange& ex);
 
-    /// Ends all sessions, once they have been told what was said before: 1001, going away.
+    /// Ends all sessions, once they have got the messages before: 1001, going away.
     void close() noexcept { messages_.close(); }
 
 private:

@@ -1,6 +1,6 @@
 #include "edit.hpp"
 
-#include <eddy/http/json.hpp>
+#include <eddy/http/routing/json.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -82,9 +82,9 @@ private:
     std::vector<fault> faults_;
 };
 
-eddy::task<json> read_body(eddy::http::exchange& asked) {
+eddy::task<json> read_body(eddy::http::exchange& ex) {
     const auto limits = eddy::http::json_limits().bytes_max(body_bytes_max).depth_max(4);
-    return eddy::http::read_json<json>(asked, limits);
+    return eddy::http::read_json<json>(ex, limits);
 }
 
 }  // namespace
@@ -93,8 +93,8 @@ eddy::task<json> read_body(eddy::http::exchange& asked) {
 
 namespace eddy::http {
 
-task<todo::draft> extractor<todo::draft>::from(exchange& asked) {
-    const nlohmann::json body = co_await todo::read_body(asked);
+task<todo::draft> extractor<todo::draft>::from(exchange& ex) {
+    const nlohmann::json body = co_await todo::read_body(ex);
     todo::body_reader reader(body);
     auto title = reader.title();
     if (!body.contains("title"))
@@ -107,8 +107,8 @@ task<todo::draft> extractor<todo::draft>::from(exchange& asked) {
     co_return made;
 }
 
-task<todo::edit> extractor<todo::edit>::from(exchange& asked) {
-    const nlohmann::json body = co_await todo::read_body(asked);
+task<todo::edit> extractor<todo::edit>::from(exchange& ex) {
+    const nlohmann::json body = co_await todo::read_body(ex);
     todo::body_reader reader(body);
     todo::edit made;
     made.title = reader.title();

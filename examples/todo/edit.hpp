@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/http/extract.hpp>
-#include <eddy/http/request_error.hpp>
+#include <eddy/http/routing/extract.hpp>
+#include <eddy/http/server/request_error.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -16,13 +16,13 @@ inline constexpr std::size_t body_bytes_max = 16 * 1024;
 /// Characters (code points) of a title.
 inline constexpr std::size_t title_characters_max = 500;
 
-/// What a client wants an item to be: POST and PUT.
+/// The content of a new item: POST and PUT.
 struct draft {
     std::string title;
     bool done = false;
 };
 
-/// What a client wants to be different: PATCH. What is missing stays.
+/// The changes to an item: PATCH. What is missing stays.
 struct edit {
     std::optional<std::string> title;
     std::optional<bool> done;
@@ -48,13 +48,13 @@ private:
 
 }  // namespace todo
 
-// Handlers ask for a draft or an edit by the types of their parameters. Errors: those of
+// Handlers receive a draft or an edit by the types of their parameters. Errors: those of
 // eddy::http::read_json(), and todo::invalid_body.
 template <>
 struct eddy::http::extractor<todo::draft> {
-    static task<todo::draft> from(exchange& asked);
+    static task<todo::draft> from(exchange& ex);
 };
 template <>
 struct eddy::http::extractor<todo::edit> {
-    static task<todo::edit> from(exchange& asked);
+    static task<todo::edit> from(exchange& ex);
 };

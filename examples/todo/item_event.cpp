@@ -16,8 +16,8 @@ std::string_view name_of(item_event::kind what) noexcept {
     return {};
 }
 
-std::string message_of(const item_event& told) {
-    return nlohmann::json({{"event", name_of(told.what)}, {"item", told.about}}).dump();
+std::string message_of(const item_event& event) {
+    return nlohmann::json({{"event", name_of(event.what)}, {"item", event.about}}).dump();
 }
 
 }  // namespace todo

@@ -17,7 +17,7 @@ struct item_event {
 
 [[nodiscard]] std::string_view name_of(item_event::kind what) noexcept;
 
-/// As the change feed tells it: {"event": "added", "item": {...}}.
-[[nodiscard]] std::string message_of(const item_event& told);
+/// The message of the change feed: {"event": "added", "item": {...}}.
+[[nodiscard]] std::string message_of(const item_event& event);
 
 }  // namespace todo

@@ -8,8 +8,8 @@
 
 namespace todo {
 
-// What the cache keeps: items and pages as text, and back again without loss. Reading gives nothing for a
-// text that is none, of another version of this program, say.
+// What the cache keeps: items and pages as text, and back again without loss. Reading returns nothing for
+// another text, for example of another version of this program.
 
 [[nodiscard]] std::string text_of(const std::optional<item>& kept);
 [[nodiscard]] std::string text_of(const page& kept);

@@ -1,13 +1,13 @@
 #include "log.hpp"
 
-#include <fmt/format.h>
+#include <eddy/io/standard_error.hpp>
 
-#include <cstdio>
+#include <string>
 
 namespace todo {
 
 void log_line(std::string_view line) {
-    fmt::print(stderr, "todo: {}\n", line);
+    eddy::io::write_standard_error("todo: " + std::string(line) + "\n");
 }
 
 }  // namespace todo

@@ -14,6 +14,7 @@
 
 #include <eddy/eddy.hpp>
 #include <eddy/io/host.hpp>
+#include <eddy/io/standard_error.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,6 +22,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -45,7 +47,7 @@ eddy::task<> serve(const todo::options& wanted, eddy::signal_set& ending) {
 
 /// The same with servers of its own, which end last, however the rest ends.
 eddy::task<> serve_with_own_servers(todo::options wanted, eddy::signal_set& ending) {
-    const auto own = co_await todo::own_servers::start(wanted.folder, wanted.postgres_programs);
+    const auto own = co_await todo::own_servers::start(wanted.directory, wanted.postgres_programs);
     wanted.database = own->database();
     wanted.redis = own->redis();
     std::exception_ptr failure;
@@ -70,17 +72,24 @@ eddy::task<> run(const todo::options& wanted) {
 }  // namespace
 
 int main(int count, char** arguments) {
+    eddy::io::open_standard_descriptors();
+    std::signal(SIGPIPE, SIG_IGN);  // output that nothing reads is lost, and the service goes on
     CLI::App program("A list of things to do, for several people at once", "todo");
     todo::options wanted;
     wanted.add_to(program);
+    program.set_version_flag("--version", "todo " TODO_VERSION);
     try {
         program.parse(count, arguments);
         eddy::io::raise_descriptor_limit();
         eddy::runtime runtime(wanted.runtime());
         runtime.run(run(wanted));
         return 0;
-    } catch (const CLI::Success& asked_for_help) {
-        return program.exit(asked_for_help);
+    } catch (const CLI::Success& asked_for_text) {
+        const int status = program.exit(asked_for_text);
+        if (std::cout.flush())
+            return status;
+        todo::log_line("standard output cannot be written");
+        return 1;
     } catch (const CLI::ParseError& error) {
         todo::log_line(error.what());
         return 2;

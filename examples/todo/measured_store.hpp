@@ -3,7 +3,7 @@
 #include "store.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/metrics_registry.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
 
 namespace todo {
 

@@ -23,9 +23,9 @@ constexpr auto pause_between_attempts = 200ms;
 
 }  // namespace
 
-node_link::node_link(redis::options server, eddy::http::metrics_registry& registry, listener told)
+node_link::node_link(redis::options server, eddy::http::metrics_registry& registry, listener reported)
     : node_(make_node_name()),
-      told_(std::move(told)),
+      reported_(std::move(reported)),
       up_(registry.make_gauge("todo_node_link_up", "Whether changes of other nodes are heard")),
       messages_heard_(registry.make_counter("todo_node_messages_heard_total", "Messages of other nodes")),
       server_(server),
@@ -41,7 +41,7 @@ void node_link::note(const redis::connection_event& event) {
     up_.set(is_up ? 1 : 0);
     if (is_up && was_cut_off_) {
         log_line("other nodes are heard again");
-        told_({});
+        reported_({});
     } else if (!is_up && !was_cut_off_) {
         log_line("other nodes are not heard (" + event.reason + ")");
     }
@@ -66,9 +66,9 @@ eddy::task<> node_link::send() {
         else
             is_sent = co_await publish(std::move(*message));
         if (!is_sent)
-            log_line("other nodes cannot be told for the moment: " + failure_);
+            log_line("other nodes cannot be reached for the moment: " + failure_);
         while (!is_sent) {
-            // Nobody knows what has arrived: an empty message says so, as soon as it can be said.
+            // It is not known what has arrived: an empty message says so, as soon as it can be sent.
             is_sent = co_await publish({});
             if (!is_sent)
                 co_await eddy::sleep_for(pause_between_attempts);
@@ -98,7 +98,7 @@ eddy::task<> node_link::receive() {
         if (said.substr(0, end_of_name) == node_)
             continue;
         ++messages_heard_;
-        told_(said.substr(end_of_name + 1));
+        reported_(said.substr(end_of_name + 1));
     }
     log_line("other nodes are not heard any more: the subscription was refused");
 }

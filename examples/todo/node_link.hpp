@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/metrics_registry.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
 #include <eddy/integrations/redis/client.hpp>
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/integrations/redis/subscriber.hpp>
@@ -14,13 +14,14 @@
 
 namespace todo {
 
-/// What nodes tell each other through a channel of Redis, so that the feed of each has the changes of all.
+/// Exchanges changes between nodes through a channel of Redis, so that the feed of each has the changes of
+/// all.
 ///
-/// Redis keeps nothing that is published while somebody is away. So who was cut off tells its listeners that
-/// they may have missed something, and tells the other nodes that they may, once it can again.
+/// Redis keeps nothing that is published while a node is away. So a node that was cut off reports to its
+/// listeners that they may have missed something, and to the other nodes too, once it can again.
 ///
-/// - Order: messages of a node come in the order in which it said them.
-/// - Memory: messages_max wait to be told; what is more becomes one "you may have missed something".
+/// - Order: messages of a node come in the order in which it sent them.
+/// - Memory: messages_max wait to be sent; more become one "you may have missed something".
 /// - Thread safety: none; it belongs to its worker.
 class node_link {
 public:
@@ -28,14 +29,14 @@ public:
     /// Called with what another node says; with an empty text if something may have been missed.
     using listener = std::function<void(std::string_view)>;
 
-    node_link(eddy::redis::options server, eddy::http::metrics_registry& registry, listener told);
+    node_link(eddy::redis::options server, eddy::http::metrics_registry& registry, listener reported);
 
     /// To all other nodes. Never waits.
     void tell(std::string message);
 
-    /// Carries messages both ways, until it is dropped, or closed and all is told.
+    /// Carries messages both ways, until it is dropped, or closed and all is sent.
     [[nodiscard]] eddy::task<> run();
-    /// From now on nothing is told that comes.
+    /// Messages that come from now on are not sent.
     void close() noexcept { outgoing_.close(); }
 
     /// Whether other nodes are heard.
@@ -49,7 +50,7 @@ private:
     [[nodiscard]] eddy::task<> receive();
 
     std::string node_;
-    listener told_;
+    listener reported_;
     bool was_cut_off_ = false;
     bool has_overflowed_ = false;
     std::string failure_;  // why the last message was not sent

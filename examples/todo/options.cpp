@@ -1,6 +1,6 @@
 #include "options.hpp"
 
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 #include <stdexcept>
 
@@ -21,9 +21,10 @@ void options::add_to(CLI::App& program) {
                          "Start a PostgreSQL and a Redis of its own, on loopback, and stop them");
     own->excludes(chosen)->excludes(cache);
     program
-        .add_option("--folder", folder, "Where those keep their data; without it they forget it at the end")
+        .add_option("--directory", directory,
+                    "Where those keep their data; without it they forget it at the end")
         ->needs(own);
-    program.add_option("--postgres-programs", postgres_programs, "Folder with initdb and postgres")
+    program.add_option("--postgres-programs", postgres_programs, "Directory with initdb and postgres")
         ->needs(own);
     program.add_option("--drain-limit", drain_limit_s, "Seconds for requests to end after SIGINT or SIGTERM")
         ->check(CLI::Range(0.0, 3600.0))

@@ -21,7 +21,7 @@ struct options {
     std::string database = "sqlite:todo.db";
     std::string redis;
     bool starts_servers = false;
-    std::string folder;
+    std::string directory;
     std::string postgres_programs;
     double drain_limit_s = 10;
     bool logs_requests = false;

@@ -1,7 +1,7 @@
 #include "own_servers.hpp"
 
 #include <eddy/fs/names.hpp>
-#include <eddy/http/percent_encoding.hpp>
+#include <eddy/http/message/percent_encoding.hpp>
 #include <eddy/os/command.hpp>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string find_postgres_programs() {
     return newest;  // empty: in the PATH
 }
 
-// A program of PostgreSQL's, as somebody who may run it.
+// A program of PostgreSQL, as a user that may run it.
 eddy::command postgres_program(const std::string& path) {
     if (!is_root())
         return eddy::command(path);
@@ -47,8 +47,8 @@ eddy::command postgres_program(const std::string& path) {
     return made;
 }
 
-// Makes the folder of PostgreSQL's data, for its user.
-eddy::task<> make_data_folder(std::string path) {
+// Makes the directory of PostgreSQL's data, for its user.
+eddy::task<> make_data_directory(std::string path) {
     eddy::command making("install");
     making.arguments("-d", "-m", "0700");
     if (is_root())
@@ -59,19 +59,19 @@ eddy::task<> make_data_folder(std::string path) {
 
 }  // namespace
 
-eddy::task<std::unique_ptr<own_servers>> own_servers::start(std::string folder,
+eddy::task<std::unique_ptr<own_servers>> own_servers::start(std::string directory,
                                                             std::string postgres_programs) {
     std::unique_ptr<own_servers> made(new own_servers());
-    if (folder.empty()) {
-        made->temporary_.emplace(co_await eddy::fs::make_temporary_folder());
-        folder = made->temporary_->path().text();
-        if (is_root())  // whose temporary folders the user postgres could not even pass through
-            files::permissions(folder, files::perms::others_exec, files::perm_options::add);
+    if (directory.empty()) {
+        made->temporary_.emplace(co_await eddy::fs::make_temporary_directory());
+        directory = made->temporary_->path().text();
+        if (is_root())  // in root's temporary directories, which the user postgres may not enter
+            files::permissions(directory, files::perms::others_exec, files::perm_options::add);
     } else {
-        folder = files::absolute(folder).string();
-        co_await eddy::fs::create_folders(folder);
+        directory = files::absolute(directory).string();
+        co_await eddy::fs::create_directories(directory);
     }
-    made->folder_ = std::move(folder);
+    made->directory_ = std::move(directory);
     if (postgres_programs.empty())
         postgres_programs = find_postgres_programs();
     else
@@ -82,9 +82,9 @@ eddy::task<std::unique_ptr<own_servers>> own_servers::start(std::string folder,
 }
 
 eddy::task<> own_servers::start_postgres(std::string programs) {
-    const std::string data = folder_ + "/postgres";
-    co_await make_data_folder(data);
-    // Every connection is trusted, since nobody else can enter the folder with the socket.
+    const std::string data = directory_ + "/postgres";
+    co_await make_data_directory(data);
+    // Every connection is trusted, since no other user can enter the directory with the socket.
     if (forgets() || !files::exists(data + "/PG_VERSION")) {
         eddy::command making = postgres_program(programs + "initdb");
         making.arguments("--pgdata", data, "--username=postgres", "--auth=trust", "--encoding=UTF8",
@@ -100,7 +100,7 @@ eddy::task<> own_servers::start_postgres(std::string programs) {
 }
 
 eddy::task<> own_servers::start_redis() {
-    const std::string data = folder_ + "/redis";
+    const std::string data = directory_ + "/redis";
     eddy::command making("install");
     making.arguments("-d", "-m", "0700", data);
     co_await run_to_end("install", std::move(making));
@@ -113,11 +113,11 @@ eddy::task<> own_servers::start_redis() {
 }
 
 std::string own_servers::database() const {
-    return "postgresql://postgres@" + eddy::http::percent_encode(folder_ + "/postgres") + "/postgres";
+    return "postgresql://postgres@" + eddy::http::percent_encode(directory_ + "/postgres") + "/postgres";
 }
 
 std::string own_servers::redis() const {
-    std::string path = eddy::http::percent_encode(folder_ + "/redis/socket");
+    std::string path = eddy::http::percent_encode(directory_ + "/redis/socket");
     for (std::size_t at = 0; (at = path.find("%2F", at)) != std::string::npos;)
         path.replace(at, 3, "/");
     return "unix://" + path;

@@ -11,14 +11,14 @@
 
 namespace todo {
 
-/// A PostgreSQL and a Redis of the program's own, which nobody else can reach: they listen on Unix sockets in
-/// a folder that is this user's. Dropped: they are ended. stop() is the polite way.
+/// A private PostgreSQL and a private Redis: they listen on Unix sockets in a directory that only this user may
+/// enter. Dropped: they are killed. stop() ends them cleanly.
 class own_servers {
 public:
-    /// `folder`: where they keep their data; empty for a temporary one, which goes with them.
+    /// `directory`: where they keep their data; empty for a temporary one, which goes with them.
     /// `postgres_programs`: where initdb and postgres are; empty to look for them. PostgreSQL refuses to run
     /// as root, so as root it is run as the user postgres. Throws std::runtime_error and std::system_error.
-    [[nodiscard]] static eddy::task<std::unique_ptr<own_servers>> start(std::string folder,
+    [[nodiscard]] static eddy::task<std::unique_ptr<own_servers>> start(std::string directory,
                                                                         std::string postgres_programs);
 
     /// For --db and --redis.
@@ -33,8 +33,8 @@ private:
     [[nodiscard]] eddy::task<> start_redis();
     [[nodiscard]] bool forgets() const noexcept { return temporary_.has_value(); }
 
-    std::optional<eddy::temporary_folder> temporary_;
-    std::string folder_;
+    std::optional<eddy::temporary_directory> temporary_;
+    std::string directory_;
     std::unique_ptr<server_process> postgres_;
     std::unique_ptr<server_process> redis_;
 };

@@ -2,7 +2,7 @@
 
 #include "page_text.hpp"
 
-#include <eddy/http/response.hpp>
+#include <eddy/http/server/response.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/http/router.hpp>
+#include <eddy/http/routing/router.hpp>
 
 namespace todo {
 

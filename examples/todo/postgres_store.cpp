@@ -1,10 +1,10 @@
 #include "postgres_store.hpp"
 
-#include <eddy/integrations/pq/columns.hpp>
 #include <eddy/integrations/pq/connection.hpp>
 #include <eddy/integrations/pq/connection_options.hpp>
 #include <eddy/integrations/pq/error.hpp>
-#include <eddy/integrations/pq/pool_options.hpp>
+#include <eddy/integrations/pq/pool.hpp>
+#include <eddy/integrations/pq/row.hpp>
 
 #include <chrono>
 #include <string_view>
@@ -37,8 +37,8 @@ constexpr const char* schema =
     "  changed_at timestamptz NOT NULL DEFAULT now()"
     ")";
 
-/// Whether the fault is with the server or the way to it, and not with what was asked: SQLSTATE classes 08,
-/// 53, 57 and 58, and whatever left no SQLSTATE.
+/// Whether the fault is with the server or the way to it, and not with the query: SQLSTATE classes 08, 53, 57
+/// and 58, and errors without an SQLSTATE.
 bool is_temporary(const pq::error& error) noexcept {
     const std::string_view kind = error.sqlstate().substr(0, 2);
     if (error.code() == pq::errc::server_error)
@@ -74,7 +74,7 @@ eddy::task<pq::result> postgres_store::ask(std::string sql, Values... values) {
 }
 
 eddy::task<page> postgres_store::list(page_request wanted) {
-    const auto one_more = static_cast<std::int64_t>(wanted.limit + 1);  // tells whether there are more
+    const auto one_more = static_cast<std::int64_t>(wanted.limit + 1);  // shows whether there are more
     const pq::result answer = co_await ask(
         "SELECT * FROM items WHERE ($1::bigint IS NULL OR id < $1) AND ($2::boolean IS NULL OR done = $2) "
         "ORDER BY id DESC LIMIT $3",

@@ -2,11 +2,11 @@
 
 #include "edit.hpp"
 
-#include <eddy/core/prompt_task.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/response.hpp>
-#include <eddy/http/route_handler.hpp>
+#include <eddy/http/routing/route_handler.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/response.hpp>
 
 #include <memory>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace todo {
 
-/// An answer that says what is wrong, as RFC 9457 has it (application/problem+json).
+/// A response that says what is wrong, as RFC 9457 has it (application/problem+json).
 [[nodiscard]] eddy::http::response problem(eddy::http::status code, std::string_view detail,
                                            std::span<const fault> faults = {});
 
@@ -25,10 +25,10 @@ class problem_handler final : public eddy::http::request_handler {
 public:
     explicit problem_handler(std::unique_ptr<eddy::http::request_handler> inner) noexcept
         : inner_(std::move(inner)) {}
-    [[nodiscard]] eddy::prompt_task<> handle(eddy::http::exchange& asked) override { return answer(asked); }
+    [[nodiscard]] eddy::ready_or_task<> handle(eddy::http::exchange& ex) override { return answer(ex); }
 
 private:
-    [[nodiscard]] eddy::task<> answer(eddy::http::exchange& asked);
+    [[nodiscard]] eddy::task<> answer(eddy::http::exchange& ex);
 
     std::unique_ptr<eddy::http::request_handler> inner_;
 };

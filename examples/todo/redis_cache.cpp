@@ -49,7 +49,7 @@ eddy::task<redis_cache::answer> redis_cache::look_up(std::string name) {
     }
     const std::string key = "todo:text:" + name;
     auto reply = co_await ask(redis::request("MGET", generation_key, key));
-    if (!reply || told_ != changes_) {  // a change may have been made meanwhile
+    if (!reply || reported_ != changes_) {  // a change may have been made meanwhile
         ++bypasses_;
         co_return found;
     }
@@ -60,7 +60,7 @@ eddy::task<redis_cache::answer> redis_cache::look_up(std::string name) {
         if (both[1] && both[1]->starts_with(prefix))
             found.text = both[1]->substr(prefix.size());
     } else {
-        // The first one ever, or Redis has forgotten: whoever comes first begins one.
+        // The first one ever, or Redis has lost it: the first node to come begins one.
         co_await ask(redis::request("SET", generation_key, fresh_generation(), "NX"));
     }
     ++(found.text ? hits_ : misses_);
@@ -77,15 +77,15 @@ void redis_cache::keep(std::string name, std::string_view generation, std::strin
         send_text(redis::request("SET", "todo:text:" + name, kept, "EX", text_lifetime.count())), "cache");
 }
 
-eddy::task<> redis_cache::send_text(redis::request asked) {
-    co_await ask(std::move(asked));
+eddy::task<> redis_cache::send_text(redis::request req) {
+    co_await ask(std::move(req));
 }
 
 eddy::task<> redis_cache::forget_all() {
     const std::uint64_t mine = ++changes_;
     if (!is_quiet())
         co_await begin_generation();
-    if (told_ < mine && !is_paying_) {
+    if (reported_ < mine && !is_paying_) {
         is_paying_ = true;
         in_background_.spawn(pay_debt(), "cache");
     }
@@ -95,21 +95,21 @@ eddy::task<> redis_cache::begin_generation() {
     const std::uint64_t made = changes_;
     const auto reply = co_await ask(redis::request("SET", generation_key, fresh_generation()));
     if (reply)
-        told_ = std::max(told_, made);
+        reported_ = std::max(reported_, made);
 }
 
 eddy::task<> redis_cache::pay_debt() {
-    while (told_ != changes_) {
+    while (reported_ != changes_) {
         co_await eddy::sleep_for(pause_between_attempts);
         co_await begin_generation();
     }
     is_paying_ = false;
 }
 
-eddy::task<std::optional<redis::reply>> redis_cache::ask(redis::request asked) {
+eddy::task<std::optional<redis::reply>> redis_cache::ask(redis::request req) {
     std::string why;
     try {
-        auto reply = co_await eddy::with_timeout(server_.execute(std::move(asked)), answer_limit);
+        auto reply = co_await eddy::with_timeout(server_.execute(std::move(req)), answer_limit);
         note(true, {});
         co_return reply;
     } catch (const redis::error& error) {

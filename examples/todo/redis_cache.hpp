@@ -2,7 +2,7 @@
 
 #include <eddy/combine/task_set.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/metrics_registry.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
 #include <eddy/integrations/redis/client.hpp>
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/integrations/redis/reply.hpp>
@@ -21,15 +21,14 @@ namespace todo {
 /// changed.
 ///
 /// Each text is kept with the name of the generation in which it was looked up, and is good only in that one.
-/// To forget is to begin a new generation, with a name that has never been used. So a reader that was slow,
-/// and keeps what it has read from the database before a change, keeps it where nobody will find it.
+/// To forget is to begin a new generation, with a name that has never been used. So a slow reader, which
+/// stores what it has read from the database before a change, stores it where it will not be found.
 ///
-/// - Redis may go away at any time. Then nothing is found, and nothing kept. A change that could not be told
-/// is
-///   owed: until it is, this node uses the cache no more, and it tries again and again. Other nodes, if they
-///   still reach Redis, may see what was before the change meanwhile, for text_lifetime at most.
+/// - Redis may go away at any time. Then nothing is found, and nothing kept. A change that could not be
+///   announced is pending: until it is, this node does not use the cache, and keeps trying. Other nodes, if
+///   they still reach Redis, may see what was before the change meanwhile, for text_lifetime at most.
 /// - A Redis that does not answer is waited for answer_limit, and left alone for a while.
-/// - Thread safety: none; it belongs to its worker. Nothing here throws for want of Redis.
+/// - Thread safety: none; it belongs to its worker. Nothing here throws if Redis is away.
 class redis_cache {
 public:
     static constexpr std::chrono::seconds text_lifetime{30};
@@ -52,12 +51,12 @@ public:
     [[nodiscard]] bool is_up() const noexcept { return is_up_; }
 
 private:
-    /// Whether Redis may be asked for texts.
-    [[nodiscard]] bool may_ask() const noexcept { return told_ == changes_ && !is_quiet(); }
+    /// Whether texts may be looked up in Redis.
+    [[nodiscard]] bool may_ask() const noexcept { return reported_ == changes_ && !is_quiet(); }
     [[nodiscard]] bool is_quiet() const noexcept;
     /// The reply, if there is one in time.
-    [[nodiscard]] eddy::task<std::optional<eddy::redis::reply>> ask(eddy::redis::request asked);
-    [[nodiscard]] eddy::task<> send_text(eddy::redis::request asked);
+    [[nodiscard]] eddy::task<std::optional<eddy::redis::reply>> ask(eddy::redis::request req);
+    [[nodiscard]] eddy::task<> send_text(eddy::redis::request req);
     /// Has Redis begin a generation, for all changes up to now.
     [[nodiscard]] eddy::task<> begin_generation();
     [[nodiscard]] eddy::task<> pay_debt();
@@ -68,8 +67,8 @@ private:
 
     std::string node_;
     std::uint64_t generations_ = 0;  // named by this node
-    std::uint64_t changes_ = 0;      // that were to be told
-    std::uint64_t told_ = 0;         // of these
+    std::uint64_t changes_ = 0;      // that were to be announced
+    std::uint64_t reported_ = 0;     // of these
     bool is_paying_ = false;
     bool is_up_ = true;  // until the contrary is known
     std::chrono::steady_clock::time_point quiet_until_{};

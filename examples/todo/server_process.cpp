@@ -35,8 +35,8 @@ struct launched {
 };
 
 eddy::task<launched> launch(eddy::command how) {
-    // One pipe for standard output and error, so that only one has to be read. The writing end goes with the
-    // command, at the end of this.
+    // One pipe for standard output and error, so that only one has to be read. The writing end is closed with
+    // the command, at the end of this function.
     eddy::pipe_ends ends = eddy::pipe();
     const auto writer = eddy::child_stream::pipe_end(std::move(ends.writer));
     how.input(eddy::child_stream::null()).output(writer).error(writer);

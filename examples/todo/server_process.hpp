@@ -21,7 +21,7 @@ public:
                                                                            eddy::command how,
                                                                            std::string ready);
 
-    /// Asks it to end by this signal, and waits for that; what takes too long is killed.
+    /// Sends it this signal, and waits for its end; kills it if that takes too long.
     [[nodiscard]] eddy::task<> stop(int signal);
 
 private:
@@ -31,7 +31,7 @@ private:
           child_(std::move(started)),
           output_(std::move(output)) {}
 
-    /// Reads what it says until it ends; a server whose output nobody reads would stand still.
+    /// Reads its output until it ends; a server whose output is not read would block.
     [[nodiscard]] eddy::task<> listen();
 
     std::string name_;

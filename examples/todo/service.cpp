@@ -7,13 +7,13 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/access_log.hpp>
-#include <eddy/http/json.hpp>
-#include <eddy/http/limits.hpp>
-#include <eddy/http/request_id.hpp>
-#include <eddy/http/request_timeout.hpp>
-#include <eddy/http/security_headers.hpp>
-#include <eddy/http/server_options.hpp>
+#include <eddy/http/message/limits.hpp>
+#include <eddy/http/routing/access_log.hpp>
+#include <eddy/http/routing/json.hpp>
+#include <eddy/http/routing/request_id.hpp>
+#include <eddy/http/routing/request_timeout.hpp>
+#include <eddy/http/routing/security_headers.hpp>
+#include <eddy/http/server/server_options.hpp>
 #include <eddy/net/tcp_listener.hpp>
 
 #include <chrono>
@@ -28,16 +28,16 @@ namespace {
 namespace http = eddy::http;
 using namespace std::chrono_literals;
 
-// How long the last changes may take to be told to other nodes.
+// How long the last changes may take to reach other nodes.
 constexpr auto farewell_limit = 1s;
 
-void log_failure(const http::exchange& asked, const std::exception_ptr& failure) {
+void log_failure(const http::exchange& ex, const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const std::exception& error) {
-        log_line(std::string(asked.route()) + ": " + error.what());
+        log_line(std::string(ex.route()) + ": " + error.what());
     } catch (...) {
-        log_line(std::string(asked.route()) + ": an unknown exception");
+        log_line(std::string(ex.route()) + ": an unknown exception");
     }
 }
 
@@ -85,11 +85,10 @@ void service::add_routes(bool logs_requests) {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"));
     routes_.not_found([] { return problem(http::status::not_found, "there is nothing here"); });
-    routes_.on_error(
-        [](http::exchange& asked, const std::exception_ptr& error) { log_failure(asked, error); });
+    routes_.on_error([](http::exchange& ex, const std::exception_ptr& error) { log_failure(ex, error); });
     api_.add_to(routes_);
     add_page_to(routes_);
-    routes_.get("/feed", [this](http::exchange& asked) { return feed_.serve(asked); });
+    routes_.get("/feed", [this](http::exchange& ex) { return feed_.serve(ex); });
     routes_.get("/health", [this] { return health(); });
     routes_.add("GET", "/metrics", std::make_unique<http::metrics_page>(registry_));
 }
@@ -123,25 +122,25 @@ void service::drain() noexcept {
 }
 
 eddy::task<http::response> service::health() {
-    bool is_answered = false;
+    bool has_responded = false;
     try {
         co_await eddy::with_timeout(measured_.check(), 2s);
-        is_answered = true;
+        has_responded = true;
     } catch (const store_unavailable&) {
-        // It says so itself.
+        // It reports that itself.
     } catch (const std::system_error&) {
         // It takes too long.
     }
-    const bool is_ready = is_answered && !is_draining_;
-    nlohmann::json told = {{"status", is_ready       ? "ready"
-                                      : is_draining_ ? "draining"
-                                                     : "not ready"},
-                           {"store", is_answered ? "up" : "down"}};
+    const bool is_ready = has_responded && !is_draining_;
+    nlohmann::json reported = {{"status", is_ready       ? "ready"
+                                          : is_draining_ ? "draining"
+                                                         : "not ready"},
+                               {"store", has_responded ? "up" : "down"}};
     if (cache_) {  // without which it is slower, and as right
-        told["cache"] = cache_->is_up() ? "up" : "down";
-        told["node_link"] = link_->is_up() ? "up" : "down";
+        reported["cache"] = cache_->is_up() ? "up" : "down";
+        reported["node_link"] = link_->is_up() ? "up" : "down";
     }
-    co_return http::json_response(told)
+    co_return http::json_response(reported)
         .status(is_ready ? http::status::ok : http::status::service_unavailable)
         .header("Cache-Control", "no-store");
 }

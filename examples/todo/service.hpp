@@ -10,13 +10,13 @@
 #include "redis_cache.hpp"
 #include "store.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/metrics_registry.hpp>
-#include <eddy/http/response.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
-#include <eddy/http/server_metrics.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/routing/server_metrics.hpp>
+#include <eddy/http/server/response.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/io/endpoint.hpp>
 
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] eddy::endpoint where() const noexcept { return server_->listener().local_endpoint(); }
     /// Serves until drain(), and brings to an end what has begun, for so long at most.
     [[nodiscard]] eddy::task<> run(eddy::duration drain_limit);
-    /// Takes no more requests, and says goodbye to those who listen.
+    /// Takes no more requests, and sends listeners a goodbye.
     void drain() noexcept;
 
 private:

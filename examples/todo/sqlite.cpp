@@ -6,7 +6,7 @@ namespace todo {
 
 namespace {
 
-// How long a connection waits for one of another program to let go of the file.
+// How long a connection waits for another program to unlock the file.
 constexpr int busy_timeout_ms = 2000;
 
 [[noreturn]] void fail(int code, sqlite3* in) {

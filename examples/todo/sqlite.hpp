@@ -16,8 +16,8 @@ namespace todo {
 class sqlite_error final : public std::runtime_error {
 public:
     sqlite_error(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-    /// Whether it may be gone the next time: somebody else had the file locked for too long, or the device is
-    /// full.
+    /// Whether another attempt may succeed: another program had the file locked for too long, or the device
+    /// is full.
     [[nodiscard]] bool is_temporary() const noexcept;
 
 private:
@@ -31,7 +31,7 @@ public:
     /// Throws sqlite_error.
     explicit sqlite_database(const std::string& path);
 
-    /// Runs statements that give nothing.
+    /// Runs statements without results.
     void run(const char* statements);
     [[nodiscard]] sqlite3* get() const noexcept { return handle_.get(); }
 
@@ -71,7 +71,7 @@ public:
     void bind(int parameter, std::string_view text);
     void bind(int parameter, const std::optional<std::string>& text);
 
-    /// Goes on to the next row; false if there is none.
+    /// Advances to the next row; false if there is none.
     [[nodiscard]] bool step();
     [[nodiscard]] std::int64_t integer(int column) const noexcept;
     [[nodiscard]] std::string text(int column) const;

@@ -68,7 +68,7 @@ page sqlite_items::list(const page_request& wanted) {
     const sqlite_statement::use used(list_);
     list_.bind(1, wanted.before);
     list_.bind(2, wanted.done);
-    list_.bind(3, static_cast<std::int64_t>(wanted.limit + 1));  // one more tells whether there are more
+    list_.bind(3, static_cast<std::int64_t>(wanted.limit + 1));  // one more shows whether there are more
     page found;
     while (list_.step()) {
         found.has_more = found.items.size() == wanted.limit;

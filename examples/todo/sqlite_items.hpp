@@ -10,8 +10,8 @@
 
 namespace todo {
 
-/// The questions of a store, asked on one connection to SQLite, with statements that are prepared once. They
-/// block; one thread at a time uses it. Throws sqlite_error.
+/// The queries of a store, on one connection to SQLite, with statements that are prepared once. They block;
+/// one thread at a time uses it. Throws sqlite_error.
 class sqlite_items {
 public:
     explicit sqlite_items(const std::string& path);

@@ -7,8 +7,8 @@
 
 namespace todo {
 
-/// A connection that goes back when it was used. It travels with the call to the pool, so that a task which
-/// is dropped meanwhile does not give a connection to the next one that a thread still uses.
+/// A connection that is returned after use. It moves with the call to the pool, so that a task that is
+/// dropped meanwhile does not hand on a connection that a thread still uses.
 class sqlite_store::lease {
 public:
     lease(connections from, connection taken) noexcept : from_(std::move(from)), taken_(std::move(taken)) {}
@@ -42,9 +42,9 @@ auto sqlite_store::ask(connections free, Question question)
     -> eddy::task<std::invoke_result_t<Question, sqlite_items&>> {
     auto taken = co_await free->recv();
     lease used(free, std::move(*taken));
-    auto call = [](lease with, Question asked) {
+    auto call = [](lease with, Question requested) {
         try {
-            return asked(*with);
+            return requested(*with);
         } catch (const sqlite_error& error) {
             if (error.is_temporary())
                 throw store_unavailable(error.what());

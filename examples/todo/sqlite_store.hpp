@@ -13,8 +13,8 @@
 namespace todo {
 
 /// Keeps items in a file of SQLite. Its calls block, so each is made on the offload pool, with a connection
-/// that nobody else has meanwhile: one for all changes, since SQLite has one writer at a time, and a few for
-/// reading, which in WAL mode does not wait for the writer.
+/// that no other call has meanwhile: one for all changes, since SQLite has one writer at a time, and a few
+/// for reading, which in WAL mode does not wait for the writer.
 class sqlite_store final : public store {
 public:
     static constexpr std::size_t readers = 4;
@@ -33,7 +33,7 @@ public:
 
 private:
     using connection = std::unique_ptr<sqlite_items>;
-    /// Connections that are free. A channel gives each to one task, in order, and lets the others wait.
+    /// Connections that are free. A channel passes each to one task, in order, while the others wait.
     using connections = std::shared_ptr<eddy::channel<connection>>;
     class lease;
 

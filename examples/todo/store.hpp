@@ -32,17 +32,17 @@ enum class refusal : std::uint8_t {
     outdated,  ///< it has another version than was expected
 };
 
-/// The store cannot be asked for the moment. Clients may try again.
+/// The store is not available for the moment. Clients may try again.
 class store_unavailable final : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Where items are kept. Everything above knows only this.
+/// Where items are kept. Everything above depends only on this.
 ///
 /// - Thread safety: none; it belongs to its worker. Any number of tasks may use it at a time.
 /// - Cancellation: a dropped call of list() or find() has no effect; one of the others has had its effect, or
-///   will have it, or will not: nobody can tell. announced_store sees to it that they are not dropped.
+///   will have it, or will not: that is not known. announced_store ensures that they are not dropped.
 /// - Errors: store_unavailable; any other exception is a defect.
 /// - With `expected`, an item is changed only if it has this very version; the look and the change are one.
 class store {
@@ -54,10 +54,10 @@ public:
     [[nodiscard]] virtual eddy::task<item> add(draft added) = 0;
     [[nodiscard]] virtual eddy::task<std::expected<item, refusal>> change(
         item_id id, edit wanted, std::optional<std::int64_t> expected) = 0;
-    /// Gives the item as it was last.
+    /// Returns the item as it was last.
     [[nodiscard]] virtual eddy::task<std::expected<item, refusal>> remove(
         item_id id, std::optional<std::int64_t> expected) = 0;
-    /// Whether it can be asked: throws if not.
+    /// Throws if it is not available.
     [[nodiscard]] virtual eddy::task<> check() = 0;
 };
 

@@ -35,8 +35,8 @@ _OPEN_END_EXEMPT = ("scripts/tree_rules/", "tests/rules/", "site/files/")
 
 
 def check(tree):
-    for pattern, folders, message in _CODE:
-        for path in tree.below(*folders):
+    for pattern, directories, message in _CODE:
+        for path in tree.below(*directories):
             if path in _CODE_EXEMPT:
                 continue
             code = code_only(tree.text(path))

@@ -1,19 +1,23 @@
 """What the documents say is there: paths, links, make targets, and code that compiles."""
 
+import fnmatch
 import posixpath
 import re
 import textwrap
 
 from .tree import Finding, line_of
 
-_FOLDERS = "include|src|tests|apps|bench|examples|scripts|cmake|site|fuzz|docs|\\.ci"
-_PATH = re.compile(rf"(?:{_FOLDERS})(?:/[\w.*-]+)*/?|[A-Z]+\.md|LICENSE|Makefile|CMake\w+\.(?:txt|json)|\.clang-\w+")
+_DIRECTORIES = "include|src|tests|apps|bench|examples|scripts|cmake|site|fuzz|docs|\\.ci"
+_PATH = re.compile(rf"(?:{_DIRECTORIES})(?:/[\w.*-]+)*/?|[A-Z]+\.md|LICENSE|Makefile|CMake\w+\.(?:txt|json)|\.clang-\w+")
 _HEADER = re.compile(r"<?(eddy/[\w/]+\.hpp)>?")
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 _SNIPPET = re.compile(r"<!-- snippet: ([^\s#]+)(?:#([\w-]+))? -->\s*\Z")
 _REGION = re.compile(r"^[ \t]*// \[snippet(?:: ([\w-]+))?\][ \t]*\n(.*?)^[ \t]*// \[/snippet\]", re.MULTILINE | re.DOTALL)
 _MARKER = re.compile(r"^[ \t]*// \[/?snippet\b[^\n]*$", re.MULTILINE)
+
+# How many lines a document has at the most: the first pattern that fits counts.
+_LINES_MAX = (("README.md", 120), ("docs/architecture/*.md", 100), ("docs/benchmarks.md", 300), ("docs/guide/*.md", 220))
 
 # It tells of what was, so its paths need not be there any more.
 _HISTORY = "CHANGELOG.md"
@@ -28,6 +32,7 @@ def check(tree):
     quoted = set()
     for path in documents(tree):
         text = tree.text(path)
+        yield from _check_length(path, text)
         prose = _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
         yield from _check_links(tree, path, prose)
         if path != _HISTORY:
@@ -35,6 +40,15 @@ def check(tree):
             yield from _check_make(path, text, targets)
         yield from _check_snippets(tree, path, text, quoted)
     yield from _check_regions(tree, quoted)
+
+
+def _check_length(path, text):
+    lines = text.count("\n")
+    for pattern, lines_max in _LINES_MAX:
+        if fnmatch.fnmatch(path, pattern):
+            if lines > lines_max:
+                yield Finding(path, lines, f"has {lines} lines, and {lines_max} are the most: split it, or say less")
+            return
 
 
 def _check_paths(tree, path, prose):

@@ -3,25 +3,41 @@
 import posixpath
 import re
 
+from . import picture
 from .tree import Finding, code_only, line_of
 
-# What each module may use, beside what those may use. The table in ARCHITECTURE.md says the same.
+# What each module may use, beside what those may use. The table in
+# docs/architecture/README.md says the same.
 MAY_USE = {
-    "base": [],
-    "core": ["base"],
+    "detail": [],
+    "core": ["detail"],
     "io": ["core"],
     "backend": ["io"],
     "runtime": ["core", "io"],
-    "testing": ["base", "core", "io", "runtime"],
+    "testing": ["detail", "core", "io", "runtime"],
     "sync": ["core", "runtime"],
     "combine": ["core", "runtime", "sync"],
     "stream": ["core", "io", "combine"],
-    "net": ["runtime", "stream", "io"],
+    "net": ["runtime", "combine", "stream", "io"],
     "fs": ["runtime", "stream", "io"],
     "os": ["runtime", "stream", "io"],
     "tls": ["stream", "combine"],
     "http": ["stream", "net", "fs", "combine", "tls"],
     "integrations": ["runtime", "net", "os", "tls"],
+}
+
+DOCUMENT = "docs/architecture/README.md"
+PICTURE = "docs/architecture/modules.svg"
+
+# The same within http, whose directories are parts of it.
+HTTP_MAY_USE = {
+    "message": [],
+    "codec": ["message"],
+    "server": ["codec"],
+    "routing": ["server"],
+    "files": ["routing"],
+    "client": ["codec"],
+    "websocket": ["server", "client"],
 }
 
 # Programs are users of the library: they see its public headers only.
@@ -41,17 +57,21 @@ _PLATFORM_TEST = re.compile(
 
 def check(tree):
     yield from _check_directions(tree)
+    yield from _check_http(tree)
     yield from _check_factory(tree)
     yield from _check_programs(tree)
+    yield from _check_border(tree)
     yield from _check_system(tree)
     yield from _check_table(tree)
+    yield from _check_picture(tree)
+    yield from _check_ground(tree)
 
 
-def reachable(module):
+def reachable(module, may_use=MAY_USE):
     """The module and all that it may use, directly or through others."""
     found = {module}
-    for used in MAY_USE[module]:
-        found |= reachable(used)
+    for used in may_use[module]:
+        found |= reachable(used, may_use)
     return found
 
 
@@ -82,7 +102,7 @@ def _check_directions(tree):
             continue
         if module not in MAY_USE:
             yield Finding(path, 1, f"module '{module}' is unknown; name it and what it may use in "
-                                   "ARCHITECTURE.md and in MAY_USE of scripts/tree_rules/layers.py")
+                                   f"{DOCUMENT} and in MAY_USE of scripts/tree_rules/layers.py")
             continue
         for line, name, is_quoted in tree.includes(path):
             included = _included_module(tree, path, name, is_quoted)
@@ -93,6 +113,25 @@ def _check_directions(tree):
             elif not (module == "runtime" and included == "backend" and path.startswith("src/")):
                 yield Finding(path, line, f"'{module}' may not use '{included}' ({name}); move the code up, "
                                           "or put what is shared into a module that both may use")
+
+
+def _check_http(tree):
+    """Headers that stand in http itself gather those of the directories, for users."""
+    for path in tree.below("include/eddy/http", "src/http"):
+        directory = path.removeprefix("include/eddy/").removeprefix("src/").split("/")[1]
+        if directory.endswith(".hpp"):
+            continue
+        if directory not in HTTP_MAY_USE:
+            yield Finding(path, 1, f"stands in none of the directories of http: {', '.join(HTTP_MAY_USE)}")
+            continue
+        for line, name, _ in tree.includes(path):
+            parts = name.removeprefix("eddy/").split("/")
+            if parts[0] != "http":
+                continue
+            if len(parts) == 2:
+                yield Finding(path, line, f"<{name}> gathers headers for users; include the ones you need")
+            elif parts[1] not in reachable(directory, HTTP_MAY_USE):
+                yield Finding(path, line, f"'http/{directory}' may not use 'http/{parts[1]}' ({name})")
 
 
 def _check_factory(tree):
@@ -118,6 +157,45 @@ def _check_programs(tree):
                                           "use or make a header in include/eddy/")
 
 
+# Who sees public headers only, beside what measures internals.
+OUTSIDE = (*PROGRAMS, "docs", "tests/install/consumer", "tests/header_examples")
+MEASURES_INTERNALS = ("bench/micro/", "bench/sync/mutex_games.hpp")
+_INCLUDED = re.compile(r'#[ \t]*include[ \t]*[<"](eddy/[\w/.]+)[>"]')
+
+
+def is_internal(path):
+    """Whether a header is one that templates and inline functions need, and users do not."""
+    return "detail" in path.split("/")
+
+
+def _check_border(tree):
+    for path in tree.below(*OUTSIDE, suffixes=(".cpp", ".hpp", ".md")):
+        for line, text in enumerate(tree.text(path).splitlines(), 1):
+            for name in _INCLUDED.findall(text):
+                if is_internal(name) and not path.startswith(MEASURES_INTERNALS):
+                    yield Finding(path, line, f"<{name}> is internal; use or make a public header")
+    for path in tree.below("include/eddy", suffixes=".hpp"):
+        if module_of(path) and not is_internal(path) and _declares_internals_only(code_only(tree.text(path))):
+            yield Finding(path, 1, "declares nothing that a user may name: move it to detail/")
+
+
+def _declares_internals_only(code):
+    """A macro is a public name, one that is declared beforehand is another header's. Headers that only include gather."""
+    if re.search(r"^[ \t]*#[ \t]*define\b", code, re.MULTILINE):
+        return False
+    code = re.sub(r"^[ \t]*#.*$", "", code, flags=re.MULTILINE)
+    public, depth = [], 0
+    for piece in re.split(r"(namespace\s[\w:\s]*\bdetail\b[\w:\s]*\{|[{}])", code):
+        if piece.endswith("{") and (depth or piece != "{"):
+            depth += 1
+        elif depth and piece == "}":
+            depth -= 1
+        elif not depth:
+            public.append(piece)
+    declared = re.sub(r"namespace[\w:\s]*(?=\{)|[{}]|(template\s*<[^;{}]*>\s*)?\b(class|struct)\s+[\w:]+\s*;", "", "".join(public))
+    return bool(code.strip()) and not declared.strip()
+
+
 def _check_system(tree):
     for path in tree.below("include", "src"):
         if path.startswith("src/backend/"):
@@ -136,14 +214,14 @@ def _check_system(tree):
 
 
 def _check_table(tree):
-    """Rows of ARCHITECTURE.md whose first cell names modules and whose last says what they may use."""
-    document = "ARCHITECTURE.md"
+    """Rows of the document whose first cell names modules and whose last says what they may use; each module has a page."""
+    document = DOCUMENT
     if not tree.has(document):
         return
     told = set()
     for line, text in enumerate(tree.text(document).splitlines(), 1):
         cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
-        modules = [name for name in re.findall(r"`([a-z]+)", cells[0]) if name in MAY_USE]
+        modules = [name for name in re.findall(r"`([a-z]+)`", cells[0]) if name in MAY_USE]
         if not text.startswith("|") or len(cells) < 3 or not modules:
             continue
         told.update(modules)
@@ -155,6 +233,28 @@ def _check_table(tree):
     there = {module_of(path) for path in tree.below("include/eddy", "src")} & set(MAY_USE)
     for module in sorted(there - told):
         yield Finding(document, 1, f"has no row for '{module}': a row is | `module` | what it holds | what it may use |")
+    for module in sorted(there):
+        if not tree.has(page := f"{posixpath.dirname(document)}/{module}.md"):
+            yield Finding(document, 1, f"{page} is missing: types, who owns whom, invariants with the file that holds each")
+
+
+def _check_picture(tree):
+    """The picture is that of the table, and each module has a caption."""
+    if tree.has(PICTURE) and tree.text(PICTURE) != picture.draw(MAY_USE):
+        yield Finding(PICTURE, 1, "differs from MAY_USE of scripts/tree_rules/layers.py: run scripts/draw_modules.py")
+
+
+_GROUND = "eddy/detail/build.hpp"
+
+
+def _check_ground(tree):
+    """Every public header includes build.hpp, directly or through others: a header that includes none of ours includes it."""
+    if not tree.has(f"include/{_GROUND}"):
+        return
+    for path in tree.below("include/eddy"):
+        if not any(name.startswith("eddy/") for _, name, _ in tree.includes(path)):
+            yield Finding(path, 1, f"include <{_GROUND}>: it says what a compiler must be capable of, and that program "
+                                   "and library are built alike")
 
 
 def _listed(modules):

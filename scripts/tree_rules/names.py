@@ -10,6 +10,9 @@ LINES_MAX = 500
 _MEASURED = (".cpp", ".hpp", ".py", ".sh", ".cmake", ".js", ".css", ".html", "CMakeLists.txt", "Makefile")
 _BUILT = ("src", "tests", "apps", "examples", "bench", "fuzz")
 
+# Types, and what looks like a function.
+_DECLARED = re.compile(r"\b(?:class|struct|concept|using) +(\w+)|\b(\w+)(?=\()")
+
 
 def check(tree):
     yield from _check_lengths(tree)
@@ -42,20 +45,23 @@ def _check_headers(tree):
 
 
 def _check_stems(tree):
-    """The same stem for header, source and test."""
-    headers = {(module_of(path), _stem(path)) for path in tree.below("include/eddy", "src", suffixes=".hpp")}
-    # The contract is declared in io, and parts of it are defined by the backends.
-    headers |= {("backend", stem) for module, stem in headers if module == "io"}
+    """A source and a test are named after a header, or after something that a header declares."""
+    headers = set()
+    for path in tree.below("include/eddy", "src", suffixes=".hpp"):
+        headers.add((module_of(path), _stem(path)))
+        headers |= {(module_of(path), name) for name in [a or b for a, b in _DECLARED.findall(code_only(tree.text(path)))]}
+    # The contract is declared in io, and parts of it (and what ends a program) are defined by the backends.
+    headers |= {("backend", stem) for module, stem in headers if module == "io"} | {("backend", "assert")}
     for path in tree.below("src", suffixes=".cpp"):
         if (module_of(path), _stem(path)) not in headers:
-            yield Finding(path, 1, f"has no header {_stem(path)}.hpp in include/eddy/{module_of(path)}/ or "
-                                   "beside it: name both after their one concept")
+            yield Finding(path, 1, f"no header of '{module_of(path)}' is called or declares {_stem(path)}: name it "
+                                   "after its one concept")
     for path in tree.below("tests", suffixes="_test.cpp"):
         module = path.split("/")[1]
         # The backends share one suite, whose parts are named after what it asks of them.
         if module in MAY_USE and module != "backend" and (module, _stem(path).removesuffix("_test")) not in headers:
-            yield Finding(path, 1, f"tests no header of '{module}': name it after the header it tests, or, if it "
-                                   "tests how several work together, move it to a folder that is no module's")
+            yield Finding(path, 1, f"tests no header of '{module}': name it after the header or the name it tests, or, if it "
+                                   "tests how several work together, move it to a directory that is no module's")
 
 
 def _check_built(tree):
@@ -64,11 +70,11 @@ def _check_built(tree):
         stem = _stem(path)
         # A function of CMake may add the suffix.
         words = f"{re.escape(stem)}|{re.escape(re.sub('_(test|fuzz|bench)$', '', stem))}"
-        folder = posixpath.dirname(path)
+        directory = posixpath.dirname(path)
         lists = []
-        while folder:
-            lists.append(posixpath.join(folder, "CMakeLists.txt"))
-            folder = posixpath.dirname(folder)
+        while directory:
+            lists.append(posixpath.join(directory, "CMakeLists.txt"))
+            directory = posixpath.dirname(directory)
         if not any(tree.has(file) and re.search(rf"(?<!\w)({words})(?!\w)", tree.text(file)) for file in lists):
             yield Finding(path, 1, f"no CMakeLists.txt names it: add it to {lists[0]}, or delete it")
 

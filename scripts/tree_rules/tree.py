@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 CPP_SUFFIXES = (".cpp", ".hpp")
-_SKIPPED_FOLDERS = {".git", "build", "__pycache__", ".cache"}
+_SKIPPED_DIRECTORIES = {".git", "build", "__pycache__", ".cache"}
 
 _COMMENT = r"//[^\n]*|/\*.*?\*/"
 _RAW_STRING = r'R"(?P<mark>[^\s()\\]{0,16})\(.*?\)(?P=mark)"'
@@ -28,7 +28,7 @@ class Finding:
 
 
 class Tree:
-    """The files below a folder that are not generated. Paths are relative, with '/'."""
+    """The files below a directory that are not generated. Paths are relative, with '/'."""
 
     def __init__(self, root):
         self.root = Path(root)
@@ -37,10 +37,10 @@ class Tree:
 
     def _walk(self):
         ignored = self._ignored()
-        for folder, subfolders, names in os.walk(self.root):
-            subfolders[:] = [name for name in subfolders if name not in _SKIPPED_FOLDERS]
+        for directory, subfolders, names in os.walk(self.root):
+            subfolders[:] = [name for name in subfolders if name not in _SKIPPED_DIRECTORIES]
             for name in names:
-                path = (Path(folder) / name).relative_to(self.root).as_posix()
+                path = (Path(directory) / name).relative_to(self.root).as_posix()
                 if path not in ignored:
                     yield path
 
@@ -51,9 +51,9 @@ class Tree:
         lines = file.read_text().splitlines() if file.exists() else []
         return {line.lstrip("/") for line in lines if line and not line.endswith("/") and "*" not in line}
 
-    def below(self, *folders, suffixes=CPP_SUFFIXES):
-        """The files under any of the folders, with any of the suffixes."""
-        starts = tuple(f"{folder}/" for folder in folders)
+    def below(self, *directories, suffixes=CPP_SUFFIXES):
+        """The files under any of the directories, with any of the suffixes."""
+        starts = tuple(f"{directory}/" for directory in directories)
         return [path for path in self.files if path.startswith(starts) and path.endswith(suffixes)]
 
     @cache
@@ -61,7 +61,7 @@ class Tree:
         return (self.root / path).read_text(encoding="utf-8")
 
     def has(self, path):
-        """Whether a path names a file or folder of the tree, or one that is generated into it."""
+        """Whether a path names a file or directory of the tree, or one that is generated into it."""
         path = os.path.normpath(path)
         if "*" in path:
             return any(PurePosixPath(file).match(path) for file in self.files)
@@ -90,3 +90,26 @@ def without_comments(text):
 def code_only(text):
     """The text with comments and literals blanked and its lines where they were."""
     return _TOKEN.sub(lambda match: _blank(match[0]), text)
+
+
+def _blank_matches(pattern, text):
+    return re.sub(pattern, lambda match: _blank(match[0]), text, flags=re.MULTILINE | re.DOTALL)
+
+
+def comments_only(text):
+    """The prose of a source: its comments without slashes, examples and `names`, with their lines where they were."""
+    prose = []
+    end = 0
+    for match in _TOKEN.finditer(text):
+        if match["comment"]:
+            prose += [_blank(text[end:match.start()]), match[0]]
+            end = match.end()
+    prose = "".join(prose) + _blank(text[end:])
+    prose = _blank_matches(r"^\s*//[/!]?[ ]{5,}[^\n]*", prose)
+    return _blank_matches(r"`[^`]*`", _blank_matches(r"//[/!]?<?|/\*|\*/", prose))
+
+
+def prose_only(text):
+    """The prose of a document: without blocks of code, `names` and targets of links, with its lines where they were."""
+    text = _blank_matches(r"^[ ]*```.*?^[ ]*```$", text)
+    return _blank_matches(r"`[^`]*`|\]\([^)]*\)|^\[[^\]]*\]: [^\n]*", text)

@@ -1,4 +1,4 @@
-#include "base/exception_text.hpp"
+#include "detail/exception_text.hpp"
 
 #include <eddy/combine/race_ok.hpp>
 

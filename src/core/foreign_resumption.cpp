@@ -1,4 +1,4 @@
-#include <eddy/core/foreign_resumption.hpp>
+#include <eddy/core/detail/foreign_resumption.hpp>
 
 namespace eddy::detail {
 
@@ -9,7 +9,7 @@ void foreign_resumption::make_ready() noexcept {
 
 void foreign_resumption::resumed(void* frame) {
     foreign_resumption& self = *static_cast<resumption_frame*>(frame)->self;
-    // Cleared, as a coroutine's is that has ended: done() tells a second resumption.
+    // Cleared, as a coroutine's is that has ended: done() reveals a second resumption.
     self.frame_.resume = nullptr;
     resume_loop& home = self.home_;
     const bool is_home = resume_loop::current_or_null() == &home;
@@ -32,8 +32,8 @@ void foreign_resumption::received(inbox_item& item, bool is_discarded) noexcept 
         self.make_ready();
 }
 
-void foreign_resumption::let_go() noexcept {
-    const state before = state_.exchange(state::let_go, std::memory_order_acq_rel);
+void foreign_resumption::abandon() noexcept {
+    const state before = state_.exchange(state::abandon, std::memory_order_acq_rel);
     if (before == state::posted)
         return;
     if (before == state::waiting && is_awaiter_elsewhere_ && home_.has_host())

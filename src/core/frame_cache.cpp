@@ -1,5 +1,5 @@
-#include <eddy/base/allocation_window.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/detail/allocation_window.hpp>
 
 #include <new>
 #include <utility>
@@ -60,7 +60,7 @@ void frame_cache::deallocate_slow(void* at, [[maybe_unused]] std::size_t size) n
     if (index <= classes && state_.shares_left != 0 && state_.lists[index]->height < height_of_closed) {
         --state_.shares_left;
         state_.height_max[index] += blocks_a_share(index);
-        spare_notice::give();
+        trim_request::give();
         return deallocate(at, size);
     }
 #endif
@@ -106,20 +106,20 @@ void frame_cache::give_up_share(std::size_t index) noexcept {
     }
 }
 
-spare_left frame_cache::give_back_some() noexcept {
+trim_rest frame_cache::trim_some() noexcept {
     std::size_t blocks_left = blocks_given_back_max;
     for (std::size_t index = 1; index <= classes; ++index) {
         while (block* const kept = take_set_aside(index)) {
             give_to_heap(kept);
             if (--blocks_left == 0)
-                return spare_left::much;
+                return trim_rest::much;
         }
         give_up_share(index);
     }
     if (state_.shares_left == shares_to_grant)
-        return spare_left::little;
+        return trim_rest::little;
     set_lists_aside();
-    return spare_left::some;
+    return trim_rest::some;
 }
 
 std::int64_t frame_cache::live_blocks() noexcept {

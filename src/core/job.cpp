@@ -1,17 +1,23 @@
-#include <eddy/base/assert.hpp>
-#include <eddy/core/job.hpp>
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/detail/assert.hpp>
 
 namespace eddy::detail {
 
 void job::on_root_ended(void* frame) {
     job& self = static_cast<job&>(*static_cast<completion_frame*>(frame));
-    self.state_ = state::ended;
     self.loop_->running_ = nullptr;
-    if (self.is_drop_wanted_) [[unlikely]]
-        self.destroy();  // it dropped itself and has no owner who would take the result
-    else
-        self.ended_(self);
+    if (self.is_drop_wanted_) [[unlikely]] {  // it dropped itself and has no owner that would take the result
+        self.state_ = state::dropping;
+        return self.destroy();
+    }
+    self.state_ = state::ended;
+    self.kind_->ended(self);
+}
+
+const job* job::of_root(std::coroutine_handle<> continuation) noexcept {
+    auto* const frame = static_cast<completion_frame*>(continuation.address());
+    return frame != nullptr && frame->resume == &on_root_ended ? static_cast<const job*>(frame) : nullptr;
 }
 
 void job::drop() noexcept {
@@ -21,7 +27,7 @@ void job::drop() noexcept {
             is_drop_wanted_ = true;
             return;
         case state::dropping:
-            return;  // asked for by a destructor of its own coroutines
+            return;  // requested by a destructor of its own coroutines
         case state::alive:
             if (loop_->running() == this) {
                 is_drop_wanted_ = true;
@@ -32,15 +38,18 @@ void job::drop() noexcept {
                 chain_link::unwind(std::coroutine_handle<chain_link>::from_address(resume_point_.address()));
             break;
         case state::ended:
+            if (!has_ended()) {  // by a destructor of the task's arguments
+                is_drop_wanted_ = true;
+                return;
+            }
             break;
     }
     destroy();
 }
 
 void job::destroy() noexcept {
-    const free_function free = free_;
-    destroy_in_place();
-    free(*this);
+    if (has_ended() || destroy_root())
+        kind_->free(*this);
 }
 
 }  // namespace eddy::detail

@@ -1,4 +1,4 @@
-#include <eddy/core/job_context.hpp>
+#include <eddy/core/detail/job_context.hpp>
 
 #include <utility>
 

@@ -1,11 +1,12 @@
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/core/transfer.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/detail/transfer.hpp>
 
 #include <utility>
 
 namespace eddy::detail {
 
 constinit thread_local resume_loop* resume_loop::current_ = nullptr;
+constinit thread_local std::uint64_t resume_loop::budget_ = 0;
 
 resume_loop::~resume_loop() {
     EDDY_ASSERT(detached_.empty(), "detached jobs are dropped before their loop is destroyed");
@@ -22,7 +23,7 @@ std::size_t resume_loop::run(std::size_t budget) {
     std::size_t resumed = 0;
     while (resumed < budget && !ready_.empty()) {
         ++resumed;
-        resume_next(ready_.pop_front());
+        resume_next(ready_.pop_front(), steps_max);
     }
     running_ = nullptr;
     ready_.splice_back(later_);
@@ -33,7 +34,7 @@ std::size_t resume_loop::run_observed(std::size_t budget) {
     const std::size_t chosen_budget = observer_->choose_budget(budget);
     std::size_t resumed = 0;
     while (resumed < chosen_budget && !ready_.empty()) {
-        job* const suspended = resume_next(observer_->choose(ready_));
+        job* const suspended = resume_next(observer_->choose(ready_), steps_of_call);
         running_ = nullptr;
         ++resumed;
         if (suspended != nullptr && !observer_->on_suspended(*suspended))
@@ -43,11 +44,12 @@ std::size_t resume_loop::run_observed(std::size_t budget) {
     return resumed;
 }
 
-// Gives the job if it has suspended, null if it has ended or was dropped.
-inline job* resume_loop::resume_next(job& next) {
+// Lets the job take so many steps without a wait. Returns it if it has suspended, null if it has ended or was
+// dropped.
+inline job* resume_loop::resume_next(job& next, std::size_t steps) {
     work_.next();
     running_ = &next;
-    steps_left_ = observer_ == nullptr ? steps_max : 0;
+    budget_ = steps - 1;
     resume(next.resume_point_);
     // An ended job has cleared running_, and may be gone.
     if (running_ != nullptr && running_->is_drop_wanted_) [[unlikely]]
@@ -65,16 +67,16 @@ job* resume_loop::first_ready_of(const job_context& family) noexcept {
     return found;
 }
 
-void resume_loop::finish(job& awaited, const job_context& family) noexcept {
+void resume_loop::finish(const bool& is_over, const job_context& family) noexcept {
     job* const interrupted = running_;
     if (interrupted != nullptr)
         interrupted->state_ = job::state::interrupted;
     running_ = nullptr;
-    while (!awaited.has_ended()) {
+    while (!is_over) {
         ready_.splice_back(later_);
         if (job* const next = first_ready_of(family)) {
             next->list_hook<ready_tag>::unlink();
-            resume_next(*next);
+            resume_next(*next, observer_ == nullptr ? steps_max : steps_of_call);
             running_ = nullptr;
         } else {
             host().wait_for_events();

@@ -1,20 +1,37 @@
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/suspension.hpp>
+
+#include <coroutine>
+#include <exception>
+#include <utility>
 
 namespace eddy::detail {
 
-void chain_link::unwind(suspension innermost) noexcept {
-    if (!innermost.is_link())
-        return;
-    std::coroutine_handle<> ended = innermost.point();
+std::coroutine_handle<> chain_link::dropped_inside_;
+std::coroutine_handle<> chain_link::dropped_outermost_;
+
+void chain_link::unwind_from(std::coroutine_handle<> ended) noexcept {
     for (;;) {
-        const chain_link& link = std::coroutine_handle<chain_link>::from_address(ended.address()).promise();
-        if (link.holder_ == nullptr)
+        chain_link& link = std::coroutine_handle<chain_link>::from_address(ended.address()).promise();
+        if (link.holder_ == nullptr) {
+            link.holder_ = &dropped_outermost_;
             return;
-        *link.holder_ = nullptr;  // what holds nothing will destroy nothing
+        }
+        *std::exchange(link.holder_, &dropped_inside_) = nullptr;  // what holds nothing will destroy nothing
         const std::coroutine_handle<> outer = link.continuation_;
-        ended.destroy();
+        destroy_frame(ended);
         ended = outer;
     }
+}
+
+std::exception_ptr chain_link::escaped_exception() const noexcept {
+    if (holder_ != &dropped_inside_ && holder_ != &dropped_outermost_)
+        return std::current_exception();
+    const chain_link* outermost = this;
+    while (outermost->holder_ != nullptr && outermost->holder_ != &dropped_outermost_)
+        outermost =
+            &std::coroutine_handle<chain_link>::from_address(outermost->continuation_.address()).promise();
+    destructor_threw(job::of_root(outermost->continuation_));
 }
 
 }  // namespace eddy::detail

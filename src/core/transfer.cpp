@@ -1,4 +1,4 @@
-#include <eddy/core/transfer.hpp>
+#include <eddy/core/detail/transfer.hpp>
 
 namespace eddy::detail {
 

@@ -2,8 +2,8 @@
 #include "fs/pending_file.hpp"
 #include "fs/pool_files.hpp"
 
-#include <eddy/fs/copy_file.hpp>
-#include <eddy/fs/pooled_descriptor.hpp>
+#include <eddy/fs/detail/pooled_descriptor.hpp>
+#include <eddy/fs/names.hpp>
 
 #include <cerrno>
 #include <memory>
@@ -19,7 +19,10 @@ using detail::require_done;
 class unfinished_copy {
 public:
     unfinished_copy(io::file_system& files, file_path from, file_path to) noexcept
-        : files_(files), from_(std::move(from)), source_(files, -1), made_(files, std::move(to), "copy to") {}
+        : files_(files),
+          from_(std::move(from)),
+          source_(files, -1),
+          made_(files, std::move(to), "copy to", detail::random_bits()) {}
     unfinished_copy(const unfinished_copy&) = delete;
     unfinished_copy& operator=(const unfinished_copy&) = delete;
     ~unfinished_copy() = default;
@@ -47,7 +50,7 @@ void unfinished_copy::begin() {
     require_done(source_.get(), "open", from_);
     io::file_status status;
     require_done(files_.status_of(source_.get(), status), "look at", from_);
-    if (status.kind == io::file_status::file_kind::folder)
+    if (status.kind == io::file_status::file_kind::directory)
         detail::throw_file_error(-EISDIR, "copy", from_);
     if (status.kind != io::file_status::file_kind::regular)
         detail::throw_file_error(-EINVAL, "copy", from_);

@@ -1,8 +1,8 @@
 #include "fs/pool_files.hpp"
 
+#include <eddy/fs/detail/pooled_descriptor.hpp>
 #include <eddy/fs/file.hpp>
-#include <eddy/fs/pooled_descriptor.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/offload.hpp>
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 using detail::pooled_descriptor;
 
 pooled_descriptor duplicate(const detail::owned_descriptor& original) {
-    return detail::duplicate_for_pool(original.carrier().files(), original.get());
+    return detail::duplicate_for_pool(*original.backend().system().files, original.get());
 }
 
 task<> sync_on_pool(pooled_descriptor target, bool only_data) {
@@ -28,8 +28,8 @@ task<> sync_on_pool(pooled_descriptor target, bool only_data) {
 
 }  // namespace
 
-detail::awaited_owned_read file::read_at(std::uint64_t offset, std::size_t count) const {
-    return {descriptor_.carrier(), descriptor_.get(), offset, count};
+detail::awaited_owned_read file::read_owned_at(std::uint64_t offset, std::size_t count) const {
+    return {descriptor_.backend(), descriptor_.get(), offset, count};
 }
 
 task<> file::write_all_at(std::span<const std::byte> bytes, std::uint64_t offset) const {
@@ -61,7 +61,7 @@ task<std::size_t> file::write_all(std::span<const_buffer> buffers) {
 
 io::file_status file::status() const {
     io::file_status found;
-    io::require_done(descriptor_.carrier().status_of(descriptor_.get(), found), "fstat");
+    io::require_done(descriptor_.backend().system().files->status_of(descriptor_.get(), found), "fstat");
     return found;
 }
 

@@ -2,7 +2,7 @@
 #include "runtime/retry_pace.hpp"
 
 #include <eddy/fs/file_lock.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <cerrno>

@@ -1,20 +1,20 @@
-#include <eddy/fs/file_transfer.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/fs/detail/file_transfer.hpp>
+#include <eddy/io/detail/result.hpp>
 
 namespace eddy::detail {
 
 namespace {
 
-const char* name_of(io::opcode code) noexcept {
-    return code == io::opcode::read_at || code == io::opcode::read_vectored_at ? "read" : "write";
+const char* name_of(io::opcode kind) noexcept {
+    return kind == io::opcode::read_at || kind == io::opcode::read_vectored_at ? "read" : "write";
 }
 
 }  // namespace
 
-awaited_file_transfer::awaited_file_transfer(io::backend& carrier, io::opcode asked, int file,
+awaited_file_transfer::awaited_file_transfer(io::backend& backend, io::opcode kind, int file,
                                              const void* memory, std::size_t count,
                                              std::uint64_t from) noexcept
-    : awaited_operation(carrier, asked) {
+    : awaited_operation(backend, kind) {
     descriptor = file;
     address = const_cast<void*>(memory);
     size = count;

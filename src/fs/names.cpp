@@ -19,24 +19,24 @@ io::file_status status_or_throw(io::file_system& files, const file_path& path, b
 }
 
 void create_or_throw(io::file_system& files, const file_path& path, std::uint32_t mode) {
-    const int result = files.create_folder(path.checked(), mode);
-    // Somebody else may have made it first.
+    const int result = files.create_directory(path.checked(), mode);
+    // Another process may have made it first.
     io::file_status there;
     if (result == -EEXIST && files.status(path.checked(), true, there) == 0 &&
-        there.kind == io::file_status::file_kind::folder)
+        there.kind == io::file_status::file_kind::directory)
         return;
-    require_done(result, "create the folder", path);
+    require_done(result, "create the directory", path);
 }
 
 void create_all(io::file_system& files, const file_path& path, std::uint32_t mode) {
-    const int result = files.create_folder(path.checked(), mode);
+    const int result = files.create_directory(path.checked(), mode);
     if (result == 0)
         return;
     if (result != -ENOENT || path.text().empty())
         return create_or_throw(files, path, mode);
     const file_path parent = path.parent();
     if (parent.text() == path.text())
-        require_done(result, "create the folder", path);
+        require_done(result, "create the directory", path);
     create_all(files, parent, mode);
     create_or_throw(files, path, mode);
 }
@@ -45,24 +45,28 @@ void create_all(io::file_system& files, const file_path& path, std::uint32_t mod
 
 task<io::file_status> status(file_path path) {
     co_return co_await detail::on_pool(
-        [](io::file_system& files, const file_path& asked) { return status_or_throw(files, asked, true); },
+        [](io::file_system& files, const file_path& requested) {
+            return status_or_throw(files, requested, true);
+        },
         std::move(path));
 }
 
 task<io::file_status> symlink_status(file_path path) {
     co_return co_await detail::on_pool(
-        [](io::file_system& files, const file_path& asked) { return status_or_throw(files, asked, false); },
+        [](io::file_system& files, const file_path& requested) {
+            return status_or_throw(files, requested, false);
+        },
         std::move(path));
 }
 
 task<bool> exists(file_path path) {
     co_return co_await detail::on_pool(
-        [](io::file_system& files, const file_path& asked) {
+        [](io::file_system& files, const file_path& requested) {
             io::file_status ignored;
-            const int result = files.status(asked.checked(), true, ignored);
+            const int result = files.status(requested.checked(), true, ignored);
             if (result == -ENOENT || result == -ENOTDIR)
                 return false;
-            require_done(result, "look at", asked);
+            require_done(result, "look at", requested);
             return true;
         },
         std::move(path));
@@ -102,9 +106,9 @@ task<> symlink(file_path target, file_path added) {
 
 task<std::string> read_link(file_path path) {
     co_return co_await detail::on_pool(
-        [](io::file_system& files, const file_path& asked) {
+        [](io::file_system& files, const file_path& requested) {
             std::string target;
-            require_done(files.read_link(asked.checked(), target), "read the symbolic link", asked);
+            require_done(files.read_link(requested.checked(), target), "read the symbolic link", requested);
             return target;
         },
         std::move(path));
@@ -118,24 +122,24 @@ task<> remove(file_path path) {
         std::move(path));
 }
 
-task<> create_folder(file_path path, std::uint32_t mode) {
+task<> create_directory(file_path path, std::uint32_t mode) {
     co_await detail::on_pool(
         [](io::file_system& files, const file_path& made, std::uint32_t bits) {
-            require_done(files.create_folder(made.checked(), bits), "create the folder", made);
+            require_done(files.create_directory(made.checked(), bits), "create the directory", made);
         },
         std::move(path), mode);
 }
 
-task<> create_folders(file_path path, std::uint32_t mode) {
+task<> create_directories(file_path path, std::uint32_t mode) {
     co_await detail::on_pool([](io::file_system& files, const file_path& made,
                                 std::uint32_t bits) { create_all(files, made, bits); },
                              std::move(path), mode);
 }
 
-task<> remove_folder(file_path path) {
+task<> remove_directory(file_path path) {
     co_await detail::on_pool(
         [](io::file_system& files, const file_path& removed) {
-            require_done(files.remove_folder(removed.checked()), "remove the folder", removed);
+            require_done(files.remove_directory(removed.checked()), "remove the directory", removed);
         },
         std::move(path));
 }

@@ -1,6 +1,6 @@
 #include <eddy/core/as_result.hpp>
-#include <eddy/fs/folder.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/directory.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <utility>
@@ -8,7 +8,7 @@
 namespace eddy::fs {
 
 task<file> open(file_path path, open_options options) {
-    detail::awaited_open opening(worker::current().carrier(), io::opcode::open, -1, path.checked(), options);
+    detail::awaited_open opening(worker::current().backend(), io::opcode::open, -1, path.checked(), options);
     auto opened = co_await as_result(opening);
     if (!opened)
         throw std::system_error(opened.error(), "cannot open '" + path.text() + "'");

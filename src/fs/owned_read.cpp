@@ -1,11 +1,11 @@
-#include <eddy/fs/file_transfer.hpp>
-#include <eddy/fs/owned_read.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/fs/detail/file_transfer.hpp>
+#include <eddy/fs/detail/owned_read.hpp>
+#include <eddy/io/detail/result.hpp>
 
 namespace eddy::detail {
 
-owned_read::owned_read(io::backend& carrier, int file, std::uint64_t from, std::size_t count)
-    : operation(io::opcode::read_at, &on_read), carrier_(carrier), memory_(count) {
+owned_read::owned_read(io::backend& backend, int file, std::uint64_t from, std::size_t count)
+    : operation(io::opcode::read_at, &on_read), backend_(backend), memory_(count) {
     descriptor = file;
     address = memory_.bytes().data();
     size = count;
@@ -17,7 +17,7 @@ void owned_read::abandon() noexcept {
     if (is_idle())
         delete this;
     else
-        carrier_.cancel(*this);
+        backend_.cancel(*this);
 }
 
 void owned_read::on_read(io::operation& ended, const io::completion& outcome) noexcept {

@@ -3,10 +3,10 @@
 #include "fs/file_error.hpp"
 #include "fs/unique_name.hpp"
 
+#include <eddy/fs/detail/pooled_descriptor.hpp>
 #include <eddy/fs/file_path.hpp>
-#include <eddy/fs/pooled_descriptor.hpp>
-#include <eddy/io/file_system.hpp>
-#include <eddy/io/operation.hpp>
+#include <eddy/io/detail/file_system.hpp>
+#include <eddy/io/detail/operation.hpp>
 
 #include <cstdint>
 #include <string>
@@ -14,13 +14,14 @@
 
 namespace eddy::detail {
 
-/// A new file beside the place that it will take, under a name that nobody else has. It is removed unless it
-/// has taken its place. For calls on the pool, one after the other.
+/// A new file beside its target, under a unique name. It is removed unless it has replaced its target. For
+/// calls on the pool, one after the other.
 class pending_file {
 public:
-    /// `what`: what is to be done with the place, for messages. Requires: `what` stays.
-    pending_file(io::file_system& files, file_path place, const char* what) noexcept
-        : place_(std::move(place)), what_(what), name_(std::string()), made_(files, -1) {}
+    /// `what`: what is to be done with the place, for messages; `bits`: random ones, for the name. Requires:
+    /// `what` stays.
+    pending_file(io::file_system& files, file_path place, const char* what, std::uint64_t bits) noexcept
+        : place_(std::move(place)), what_(what), bits_(bits), name_(std::string()), made_(files, -1) {}
     pending_file(const pending_file&) = delete;
     pending_file& operator=(const pending_file&) = delete;
     ~pending_file() {
@@ -31,7 +32,7 @@ public:
     /// Makes the file, for writing. Throws std::system_error.
     void make(std::uint32_t mode) {
         constexpr std::uint64_t flags = io::open_write | io::open_no_read | io::open_create_new;
-        name_ = unique_name(files(), place_.parent());
+        name_ = unique_name(place_.parent(), bits_);
         made_ = pooled_descriptor(files(), files().open(name_.checked(), flags, mode));
         require(made_.get());
     }
@@ -50,6 +51,7 @@ public:
 private:
     file_path place_;
     const char* what_;
+    std::uint64_t bits_;
     file_path name_;
     pooled_descriptor made_;
     bool is_in_place_ = false;

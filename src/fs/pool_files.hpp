@@ -1,11 +1,12 @@
 #pragma once
 
-#include <eddy/fs/pooled_descriptor.hpp>
-#include <eddy/io/file_system.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/fs/detail/pooled_descriptor.hpp>
+#include <eddy/io/detail/file_system.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -13,7 +14,12 @@ namespace eddy::detail {
 
 /// The running worker's file system, for a call on the pool. Requires: the caller is on a worker.
 [[nodiscard]] inline io::file_system& pool_files() noexcept {
-    return worker::current().carrier().files();
+    return *worker::current().system().files;
+}
+
+/// For names that no one else has. Requires: the caller is on a worker.
+[[nodiscard]] inline std::uint64_t random_bits() noexcept {
+    return worker::current().system().randomness->bits();
 }
 
 /// Another descriptor of a file, which belongs to a call on the pool. Throws std::system_error.

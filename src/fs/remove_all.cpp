@@ -1,7 +1,7 @@
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
 
-#include <eddy/fs/remove_all.hpp>
+#include <eddy/fs/names.hpp>
 
 #include <memory>
 #include <utility>

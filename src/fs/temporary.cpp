@@ -2,16 +2,16 @@
 #include "fs/pool_files.hpp"
 #include "fs/unique_name.hpp"
 
-#include <eddy/fs/open.hpp>
-#include <eddy/fs/remove_all.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/fs/temporary.hpp>
 
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 
 namespace eddy {
 
-temporary_folder::~temporary_folder() {
+temporary_directory::~temporary_directory() {
     if (files_ == nullptr)
         return;
     try {
@@ -23,7 +23,7 @@ temporary_folder::~temporary_folder() {
     }
 }
 
-task<> temporary_folder::remove() {
+task<> temporary_directory::remove() {
     co_await fs::remove_all(path_);
     files_ = nullptr;
 }
@@ -35,16 +35,16 @@ std::string temporary_place() {
     return said != nullptr && *said != '\0' ? said : "/tmp";
 }
 
-task<temporary_folder> make_temporary_folder(file_path below) {
+task<temporary_directory> make_temporary_directory(file_path below) {
     co_return co_await detail::on_pool(
-        [](io::file_system& files, const file_path& place) {
+        [](io::file_system& files, const file_path& place, std::uint64_t bits) {
             static_cast<void>(place.checked());
-            file_path made = detail::unique_name(files, place.text());
-            detail::require_done(files.create_folder(made.checked(), 0700), "make a temporary folder in",
-                                 place);
-            return temporary_folder(files, std::move(made));
+            file_path made = detail::unique_name(place.text(), bits);
+            detail::require_done(files.create_directory(made.checked(), 0700),
+                                 "make a temporary directory in", place);
+            return temporary_directory(files, std::move(made));
         },
-        std::move(below));
+        std::move(below), detail::random_bits());
 }
 
 task<file> make_temporary_file(file_path below) {

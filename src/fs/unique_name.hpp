@@ -1,14 +1,13 @@
 #pragma once
 
-#include <eddy/io/file_system.hpp>
-
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace eddy::detail {
 
-/// A path in the folder that nobody else has, by 64 random bits. It is not made from another name, which may
+/// A unique path in the directory, by random bits. It is not made from another name, which may
 /// be as long as a name can be.
-[[nodiscard]] std::string unique_name(io::file_system& files, std::string_view folder);
+[[nodiscard]] std::string unique_name(std::string_view directory, std::uint64_t bits);
 
 }  // namespace eddy::detail

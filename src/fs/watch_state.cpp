@@ -3,7 +3,7 @@
 #include "fs/file_error.hpp"
 #include "fs/pool_files.hpp"
 
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <algorithm>
@@ -16,32 +16,33 @@ namespace eddy::detail {
 
 namespace {
 
-std::string join(const std::string& folder, std::string_view name) {
-    return folder.empty() ? std::string(name) : folder + '/' + std::string(name);
+std::string join(const std::string& directory, std::string_view name) {
+    return directory.empty() ? std::string(name) : directory + '/' + std::string(name);
 }
 
-bool is_at_or_below(std::string_view path, std::string_view folder) noexcept {
-    return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+bool is_at_or_below(std::string_view path, std::string_view directory) noexcept {
+    return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
-// Whether what was a folder is none any more.
+// Whether what was a directory is none any more.
 bool has_gone(int result) noexcept {
     return result == -ENOENT || result == -ENOTDIR || result == -ELOOP;
 }
 
-// On the pool: watches a folder, and in a tree those below it. A folder is watched before it is listed, so
+// On the pool: watches a directory, and in a tree those below it. A directory is watched before it is listed, so
 // that what is made in between is found one way or the other.
-class folder_scan {
+class directory_scan {
 public:
-    folder_scan(pooled_descriptor watch, file_path top, watch_state::new_folder begin, bool is_recursive)
+    directory_scan(pooled_descriptor watch, file_path top, watch_state::new_directory begin,
+                   bool is_recursive)
         : watch_(std::move(watch)),
           top_(std::move(top)),
           begin_(std::move(begin)),
           is_recursive_(is_recursive) {}
 
-    watch_state::found_folders operator()() {
+    watch_state::found_directories operator()() {
         const int result = scan(begin_.path);
-        // A folder that is gone by now is none. The topmost must be there.
+        // A directory that is gone by now is none. The topmost must be there.
         if (begin_.path.empty() || !has_gone(result))
             require_done(result, "watch", full_path(begin_.path));
         return std::move(found_);
@@ -52,20 +53,20 @@ private:
         return path.empty() ? top_ : file_path(top_.text() + '/' + path);
     }
 
-    [[nodiscard]] int scan(const std::string& folder) {
+    [[nodiscard]] int scan(const std::string& directory) {
         io::file_system& files = watch_.files();
-        const file_path path = full_path(folder);
-        const int number = files.add_watch(watch_.get(), path.checked(), folder.empty());
+        const file_path path = full_path(directory);
+        const int number = files.add_watch(watch_.get(), path.checked(), directory.empty());
         if (number < 0)
             return number;
-        found_.watches.emplace_back(number, folder);
-        return is_recursive_ || begin_.is_told ? list(folder, path) : 0;
+        found_.watches.emplace_back(number, directory);
+        return is_recursive_ || begin_.is_notified ? list(directory, path) : 0;
     }
 
-    [[nodiscard]] int list(const std::string& folder, const file_path& path) {
-        const auto reader = watch_.files().read_folder(path.text(), folder.empty(), 1);
+    [[nodiscard]] int list(const std::string& directory, const file_path& path) {
+        const auto reader = watch_.files().read_directory(path.text(), directory.empty(), 1);
         std::vector<std::string> below;
-        io::folder_batch batch;
+        io::directory_batch batch;
         while (true) {
             batch.clear();
             if (const int result = reader->read(batch); result < 0)
@@ -73,11 +74,11 @@ private:
             if (batch.entries.empty())
                 break;
             for (const auto& entry : batch.entries) {
-                const bool is_folder = entry.kind == io::entry_kind::folder;
-                std::string found = join(folder, batch.name(entry));
-                if (begin_.is_told)
-                    found_.made.push_back({folder_change::change_kind::created, is_folder, found, {}});
-                if (is_folder && is_recursive_)
+                const bool is_directory = entry.kind == io::entry_kind::directory;
+                std::string found = join(directory, batch.name(entry));
+                if (begin_.is_notified)
+                    found_.made.push_back({directory_change::change_kind::created, is_directory, found, {}});
+                if (is_directory && is_recursive_)
                     below.push_back(std::move(found));
             }
         }
@@ -91,15 +92,15 @@ private:
 
     pooled_descriptor watch_;
     file_path top_;
-    watch_state::new_folder begin_;
+    watch_state::new_directory begin_;
     bool is_recursive_;
-    watch_state::found_folders found_;
+    watch_state::found_directories found_;
 };
 
 }  // namespace
 
 awaited_events::awaited_events(watch_state& state) noexcept
-    : awaited_operation(state.carrier(), io::opcode::read), state_(state) {
+    : awaited_operation(state.backend(), io::opcode::read), state_(state) {
     descriptor = state.descriptor();
     address = state.room().data();
     size = state.room().size();
@@ -125,8 +126,9 @@ watch_state::watch_state(owned_descriptor descriptor, io::file_system& files, fi
 
 task<> watch_state::catch_up() {
     while (!unwatched_.empty()) {
-        folder_scan scan(duplicate_for_pool(files_, descriptor()), top_, unwatched_.front(), is_recursive_);
-        found_folders found = co_await offload(std::move(scan));
+        directory_scan scan(duplicate_for_pool(files_, descriptor()), top_, unwatched_.front(),
+                            is_recursive_);
+        found_directories found = co_await offload(std::move(scan));
         if (unwatched_.front().path.empty())
             remove_watches_but(found);
         for (auto& [number, path] : found.watches) {
@@ -134,13 +136,13 @@ task<> watch_state::catch_up() {
                 top_watch_ = number;
             watches_.insert_or_assign(number, std::move(path));
         }
-        for (folder_change& made : found.made)
+        for (directory_change& made : found.made)
             changes_.push_back({std::move(made)});
         unwatched_.pop_front();
     }
 }
 
-task<std::optional<folder_change>> watch_state::next() {
+task<std::optional<directory_change>> watch_state::next() {
     while (true) {
         if (kept_bytes_ > 0)
             take_events(kept_bytes_);
@@ -151,7 +153,7 @@ task<std::optional<folder_change>> watch_state::next() {
         if (kept_bytes_ > 0 || !unwatched_.empty())
             continue;
         if (!changes_.empty()) {
-            folder_change given = std::move(changes_.front().change);
+            directory_change given = std::move(changes_.front().change);
             changes_.pop_front();
             co_return given;
         }
@@ -162,7 +164,7 @@ task<std::optional<folder_change>> watch_state::next() {
     }
 }
 
-// Both ends of a move are told one right after the other, but another's event may stand between them, and
+// Both ends of a move are reported one right after the other, but another event may stand between them, and
 // they may come with two reads.
 task<> watch_state::await_other_end() {
     constexpr auto patience = std::chrono::milliseconds(2);
@@ -179,7 +181,7 @@ task<> watch_state::await_other_end() {
 // What has no second end by now has left the tree.
 void watch_state::settle_moves() {
     for (queued_change& queued : changes_) {
-        if (queued.cookie != 0 && queued.change.is_folder)
+        if (queued.cookie != 0 && queued.change.is_directory)
             remove_watches(queued.change.path);
         queued.cookie = 0;
     }
@@ -208,13 +210,13 @@ void watch_state::take_event(const io::watch_event& event) {
         watches_.erase(known);
         return;
     }
-    // What happens to a folder itself is told by the one above.
+    // What happens to a directory itself is reported by its parent.
     if (event.name.empty())
         return;
     std::string path = join(known->second, event.name);
     switch (event.kind) {
         case created:
-            if (event.is_folder && is_recursive_)
+            if (event.is_directory && is_recursive_)
                 watch_later(path, true);
             return add(change_kind::created, event, std::move(path));
         case removed:
@@ -237,24 +239,24 @@ void watch_state::take_event(const io::watch_event& event) {
 void watch_state::end_move(const io::watch_event& event, std::string path) {
     const auto begun = std::ranges::find(changes_, event.cookie, &queued_change::cookie);
     if (begun == changes_.end()) {
-        if (event.is_folder && is_recursive_)
+        if (event.is_directory && is_recursive_)
             watch_later(path, true);
         return add(change_kind::created, event, std::move(path));
     }
     begun->cookie = 0;
     begun->change.kind = change_kind::renamed;
     begun->change.from = std::exchange(begun->change.path, std::move(path));
-    if (event.is_folder)
+    if (event.is_directory)
         rename_watches(begun->change.from, begun->change.path);
 }
 
 void watch_state::add(change_kind kind, const io::watch_event& event, std::string path,
                       std::uint32_t cookie) {
-    changes_.push_back({{kind, event.is_folder, std::move(path), {}}, cookie});
+    changes_.push_back({{kind, event.is_directory, std::move(path), {}}, cookie});
 }
 
-void watch_state::watch_later(std::string path, bool is_told) {
-    unwatched_.push_back({std::move(path), is_told});
+void watch_state::watch_later(std::string path, bool is_notified) {
+    unwatched_.push_back({std::move(path), is_notified});
 }
 
 void watch_state::rename_watches(const std::string& from, const std::string& to) {
@@ -264,12 +266,12 @@ void watch_state::rename_watches(const std::string& from, const std::string& to)
     };
     for (auto& [number, path] : watches_)
         rename(path);
-    for (new_folder& waiting : unwatched_)
+    for (new_directory& waiting : unwatched_)
         rename(waiting.path);
 }
 
 // What has left the tree unseen, since too much has happened.
-void watch_state::remove_watches_but(const found_folders& found) {
+void watch_state::remove_watches_but(const found_directories& found) {
     std::set<int> there;
     for (const auto& [number, path] : found.watches)
         there.insert(number);

@@ -1,34 +1,34 @@
-#include <eddy/io/awaited_operation.hpp>
-#include <eddy/io/no_tries.hpp>
+#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/disable_speculation.hpp>
 
 namespace eddy::io {
 
 namespace {
 
-constinit thread_local int no_tries_living = 0;
+constinit thread_local int speculation_disablers = 0;
 
 }  // namespace
 
-no_tries::no_tries() noexcept {
-    ++no_tries_living;
+disable_speculation::disable_speculation() noexcept {
+    ++speculation_disablers;
 }
 
-no_tries::~no_tries() {
-    --no_tries_living;
+disable_speculation::~disable_speculation() {
+    --speculation_disablers;
 }
 
-std::int32_t try_unsuspended(backend& carrier, operation& asked, eagerness& hope) noexcept {
+std::int32_t try_unsuspended(io::backend& backend, operation& op, speculation& record) noexcept {
     detail::resume_loop& loop = detail::resume_loop::current();
-    if (no_tries_living != 0 || !loop.may_try())
+    if (speculation_disablers != 0 || !loop.may_try())
         return not_now;
-    return carrier.try_now(asked, hope, loop.has_several_ready() ? occasion::crowded : occasion::alone);
+    return backend.try_now(op, record, loop.has_several_ready() ? try_reason::crowded : try_reason::alone);
 }
 
-std::int32_t try_as_asked(backend& carrier, operation& asked) noexcept {
-    if (no_tries_living != 0 || !detail::resume_loop::current().may_try())
+std::int32_t try_as_requested(io::backend& backend, operation& op) noexcept {
+    if (speculation_disablers != 0 || !detail::resume_loop::current().may_try())
         return not_now;
-    eagerness always;
-    return carrier.try_now(asked, always, occasion::asked_for);
+    speculation always;
+    return backend.try_now(op, always, try_reason::asked_for);
 }
 
 }  // namespace eddy::io

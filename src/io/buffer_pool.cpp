@@ -6,13 +6,13 @@
 namespace eddy::io {
 
 namespace {
-constexpr std::size_t page_size = 4096;
 constexpr std::size_t chunks_given_back_max = 2;  // at a time, as the system has to unmap them
 }  // namespace
 
-buffer_pool::buffer_pool(std::size_t buffer_size, std::size_t buffers_max)
+buffer_pool::buffer_pool(std::size_t buffer_size, std::size_t buffers_max, std::size_t alignment)
     : buffer_size_(std::max<std::size_t>(buffer_size, 64)),
-      buffers_max_(std::max<std::size_t>(buffers_max, 1)) {}
+      buffers_max_(std::max<std::size_t>(buffers_max, 1)),
+      alignment_(alignment) {}
 
 void buffer_pool::free_chunk::operator()(std::byte* chunk) const noexcept {
     ::operator delete(chunk, std::align_val_t{alignment});
@@ -25,22 +25,22 @@ buffer_pool::index buffer_pool::grow() noexcept {
         return none;
     try {
         std::unique_ptr<std::byte, free_chunk> chunk(
-            static_cast<std::byte*>(::operator new(added * buffer_size_, std::align_val_t{page_size})),
-            free_chunk{page_size});
+            static_cast<std::byte*>(::operator new(added * buffer_size_, std::align_val_t{alignment_})),
+            free_chunk{alignment_});
         chunks_.reserve(chunks_.size() + 1);
         slots_.resize(first + added);
         chunks_.push_back(std::move(chunk));
     } catch (const std::bad_alloc&) {
         return none;
     }
-    // From now on there is something to give back.
+    // From now on there is something to free.
     if (first != 0)
-        detail::spare_notice::give();
+        detail::trim_request::give();
     return static_cast<index>(first);
 }
 
-// Half of the chunks that nobody has needed since the last look.
-detail::spare_left buffer_pool::give_back_some() noexcept {
+// Frees half of the chunks that were not needed since the last call.
+detail::trim_rest buffer_pool::trim_some() noexcept {
     const std::size_t used_max = buffers() - std::min(available_min_, buffers());
     const std::size_t needed = std::max<std::size_t>((used_max + chunk_buffers - 1) / chunk_buffers, 1);
     if (chunks_.size() == needed) {
@@ -54,7 +54,7 @@ detail::spare_left buffer_pool::give_back_some() noexcept {
         }
     }
     available_min_ = available();
-    return chunks_.size() > 1 ? detail::spare_left::some : detail::spare_left::little;
+    return chunks_.size() > 1 ? detail::trim_rest::some : detail::trim_rest::little;
 }
 
 }  // namespace eddy::io

@@ -37,7 +37,7 @@ std::optional<ipv4_bytes> parse_ipv4(std::string_view text) {
     return bytes;
 }
 
-// Groups of hexadecimal digits, with an IPv4 tail allowed at the end of the whole address. Gives the number
+// Groups of hexadecimal digits, with an IPv4 tail allowed at the end of the whole address. Returns the number
 // of bytes written, or nothing.
 std::optional<std::size_t> parse_groups(std::string_view text, bool is_tail, std::uint8_t* out,
                                         std::size_t room) {

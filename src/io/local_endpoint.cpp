@@ -1,4 +1,4 @@
-#include "base/holds_nul.hpp"
+#include "detail/contains_nul.hpp"
 
 #include <eddy/io/local_endpoint.hpp>
 
@@ -25,7 +25,7 @@ local_endpoint::local_endpoint(naming kind, std::string_view name) noexcept
 
 local_endpoint local_endpoint::path(std::string_view path) {
     check_size(path);
-    if (path.empty() || detail::holds_nul(path))
+    if (path.empty() || detail::contains_nul(path))
         throw std::system_error(std::make_error_code(std::errc::invalid_argument),
                                 "the path of a local socket is empty or has a null byte");
     return {naming::path, path};

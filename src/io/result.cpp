@@ -1,4 +1,4 @@
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 
 namespace eddy::io {
 

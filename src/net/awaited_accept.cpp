@@ -1,12 +1,12 @@
 #include "net/listener_state.hpp"
 
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/net/awaited_accept.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/net/detail/awaited_accept.hpp>
 
 namespace eddy::detail {
 
 void listener_state_end::operator()(listener_state* state) const noexcept {
-    state->let_go();
+    state->abandon();
 }
 
 accept_wait::~accept_wait() {

@@ -1,7 +1,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/net/connect.hpp>
 #include <eddy/net/resolver.hpp>
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <exception>
@@ -147,7 +147,7 @@ std::vector<endpoint> in_turns(const std::vector<endpoint>& sorted) {
 
 task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration attempt_delay,
                                   connect_options options) {
-    EDDY_ASSERT(!candidates.empty(), "there is somebody to connect to");
+    EDDY_ASSERT(!candidates.empty(), "there is an address to connect to");
     keep_reachable(candidates, options);
     contest shared;
     std::vector<handle<>> attempts;
@@ -161,7 +161,7 @@ task<tcp_stream> connect_to_first(std::vector<endpoint> candidates, duration att
         const bool has_more = begun < candidates.size();
         std::optional<time_point> deadline;
         if (has_more)
-            deadline = detail::deadline_after(worker::current().carrier().now(), attempt_delay);
+            deadline = detail::deadline_after(worker::current().now(), attempt_delay);
         contest::news news(shared, deadline);
         co_await news;
         if (shared.has_winner())

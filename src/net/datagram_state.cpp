@@ -1,10 +1,15 @@
-#include <eddy/io/result.hpp>
-#include <eddy/net/datagram_state.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/net/detail/datagram_state.hpp>
 
 #include <algorithm>
 #include <type_traits>
 
 namespace eddy::detail {
+
+datagram_state::datagram_state(worker& home, int descriptor, io::opcode send_to_peer) noexcept
+    : home_(home), descriptor_(descriptor), send_to_peer_(send_to_peer) {
+    ++home_.others_open();
+}
 
 datagram_state::~datagram_state() {
     EDDY_ASSERT(uses_.empty(), "a socket outlives the operations on it");
@@ -14,23 +19,25 @@ datagram_state::~datagram_state() {
 void datagram_state::close() noexcept {
     if (descriptor_ < 0)
         return;
-    uses_.for_each([this](socket_use& use) { carrier_.cancel(use.used()); });
+    uses_.for_each([this](socket_use& use) { backend().cancel(use.used()); });
     kept_.reset();
     is_one_lost_ = false;
-    carrier_.close(std::exchange(descriptor_, -1));
+    backend().close(std::exchange(descriptor_, -1));
+    backend().finish_closing();
+    home_.others_open().subtract(1);
 }
 
-void datagram_state::keep(std::span<const std::byte> bytes, const io::message& told) noexcept {
+void datagram_state::keep(std::span<const std::byte> bytes, const io::message& msg) noexcept {
     try {
         auto made = std::make_unique<kept_datagram>();
         made->bytes = owned_bytes(bytes.size());
         std::ranges::copy(bytes, made->bytes.bytes().begin());
-        if (told.peer != nullptr)
-            made->from = *told.peer;
-        if (told.local_peer != nullptr)
-            made->local_from = *told.local_peer;
-        made->is_truncated = told.is_truncated;
-        made->segment_bytes = told.segment_bytes_received;
+        if (msg.peer != nullptr)
+            made->from = *msg.peer;
+        if (msg.local_peer != nullptr)
+            made->local_from = *msg.local_peer;
+        made->is_truncated = msg.is_truncated;
+        made->segment_bytes = msg.segment_bytes_received;
         kept_ = std::move(made);
     } catch (const std::bad_alloc&) {
         is_one_lost_ = true;
@@ -53,7 +60,7 @@ std::size_t datagram_state::kept_datagram::copy_to(std::span<std::byte> out) noe
 
 template <class Endpoint>
 awaited_datagram<Endpoint>::awaited_datagram(datagram_state& state, std::span<std::byte> out) noexcept
-    : awaited_operation(state.carrier(), io::opcode::receive_message), state_(state), out_(out) {}
+    : awaited_operation(state.backend(), io::opcode::receive_message), state_(state), out_(out) {}
 
 template <class Endpoint>
 awaited_datagram<Endpoint>::~awaited_datagram() {
@@ -63,28 +70,30 @@ awaited_datagram<Endpoint>::~awaited_datagram() {
     state_.is_receiving = false;
     // The receive had won the race: its datagram goes to the next one.
     if (result() >= 0 && state_.descriptor() >= 0)
-        state_.keep(out_.first(static_cast<std::size_t>(result())), told);
+        state_.keep(out_.first(static_cast<std::size_t>(result())), reported);
 }
 
 template <class Endpoint>
 bool awaited_datagram<Endpoint>::await_ready() noexcept {
-    if (state_.has_kept() || state_.descriptor() < 0)
+    if (out_.empty() || state_.descriptor() < 0)
         return true;
-    EDDY_ASSERT(!state_.is_receiving, "one receive at a time on a socket");
+    state_.require_no_receive();
+    if (state_.has_kept())
+        return true;
     describe();
-    return try_at_once(state_.hope_to_receive) && may_go_on();
+    return try_at_once(state_.receive_speculation) && consume_budget();
 }
 
 template <class Endpoint>
 void awaited_datagram<Endpoint>::describe() noexcept {
     descriptor = state_.descriptor();
     piece_ = const_buffer(out_);
-    told.buffers = std::span(&piece_, 1);
+    reported.buffers = std::span(&piece_, 1);
     if constexpr (std::is_same_v<Endpoint, endpoint>) {
-        told.peer = &from_;
-        told.wants_segments = state_.receives_segments;
+        reported.peer = &from_;
+        reported.wants_segments = state_.receives_segments;
     } else {
-        told.local_peer = &from_;
+        reported.local_peer = &from_;
     }
 }
 
@@ -97,6 +106,8 @@ void awaited_datagram<Endpoint>::await_suspend(detail::suspension point) noexcep
 
 template <class Endpoint>
 std::expected<received_from<Endpoint>, std::error_code> awaited_datagram<Endpoint>::outcome() noexcept {
+    if (out_.empty())
+        return received_from<Endpoint>{0, {}, false, 0};
     if (!was_awaited()) {
         const auto kept = state_.take_kept();
         if (!kept)
@@ -114,22 +125,22 @@ std::expected<received_from<Endpoint>, std::error_code> awaited_datagram<Endpoin
     state_.is_receiving = false;
     if (result() < 0)
         return std::unexpected(io::error_of(result()));
-    return received_from<Endpoint>{static_cast<std::size_t>(result()), from_, told.is_truncated,
-                                   told.segment_bytes_received};
+    return received_from<Endpoint>{static_cast<std::size_t>(result()), from_, reported.is_truncated,
+                                   reported.segment_bytes_received};
 }
 
 template class awaited_datagram<endpoint>;
 template class awaited_datagram<local_endpoint>;
 
 awaited_datagram_send::awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes) noexcept
-    : awaited_operation(state.carrier(), state.send_to_peer()), state_(state), piece_(bytes) {
+    : awaited_operation(state.backend(), state.send_to_peer()), state_(state), piece_(bytes) {
     address = const_cast<void*>(piece_.data());
     size = piece_.size();
 }
 
 awaited_datagram_send::awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes,
                                              const endpoint& to) noexcept
-    : awaited_operation(state.carrier(), io::opcode::send_message),
+    : awaited_operation(state.backend(), io::opcode::send_message),
       state_(state),
       piece_(bytes),
       to_(to),
@@ -148,9 +159,9 @@ bool awaited_datagram_send::await_ready() noexcept {
     descriptor = state_.descriptor();
     if (descriptor < 0)
         return true;
-    told.buffers = std::span(&piece_, 1);
-    told.peer = has_peer_ ? &to_ : nullptr;
-    return try_at_once(state_.hope_to_send) && may_go_on();
+    reported.buffers = std::span(&piece_, 1);
+    reported.peer = has_peer_ ? &to_ : nullptr;
+    return try_at_once(state_.send_speculation) && consume_budget();
 }
 
 void awaited_datagram_send::await_suspend(detail::suspension point) noexcept {

@@ -1,6 +1,6 @@
 #include "net/listener_state.hpp"
 
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 
 #include <cerrno>
 #include <utility>
@@ -38,19 +38,22 @@ bool is_shortage(int result) noexcept {
 listener_state::listener_state(worker& home, int descriptor) : home_(home), descriptor_(descriptor) {
     accepting_.descriptor = descriptor;
     waiting_.reserve(2 * waiting_max);
+    ++home_.listeners();
 }
 
 void listener_state::close() noexcept {
     if (descriptor_ < 0)
         return;
     for (; next_ != waiting_.size(); ++next_)
-        carrier().close(waiting_[next_]);
+        backend().close(waiting_[next_]);
     error_ = -ECANCELED;
     resting_.unlink();
     if (job* const acceptor = std::exchange(acceptor_, nullptr))
         acceptor->loop().make_ready(*acceptor);
-    carrier().cancel(accepting_);
-    carrier().close(std::exchange(descriptor_, -1));
+    backend().cancel(accepting_);
+    backend().close(std::exchange(descriptor_, -1));
+    backend().finish_closing();
+    home_.listeners().subtract(1);
 }
 
 int listener_state::release() noexcept {
@@ -58,35 +61,40 @@ int listener_state::release() noexcept {
                 "a listener is given away before anything is accepted");
     if (descriptor_ < 0)
         return -1;
-    carrier().forget(descriptor_);
+    backend().forget(descriptor_);
     error_ = -ECANCELED;
+    home_.listeners().subtract(1);
     return std::exchange(descriptor_, -1);
 }
 
-void listener_state::let_go() noexcept {
+void listener_state::abandon() noexcept {
     EDDY_ASSERT(acceptor_ == nullptr, "a listener outlives the accept on it");
     close();
-    is_let_go_ = true;
+    is_abandoned_ = true;
     if (accepting_.is_idle())
         delete this;
 }
 
 void listener_state::wait_for_answer(job& acceptor) noexcept {
-    EDDY_ASSERT(worker::current_or_null() == &home_, "a listener accepts on the worker that bound it");
-    EDDY_ASSERT(acceptor_ == nullptr, "one accept at a time on a listener");
+    if (worker::current_or_null() != &home_) [[unlikely]]
+        fatal("a listener accepts on the worker that bound it");
+    if (acceptor_ != nullptr) [[unlikely]]
+        fatal("one accept at a time on a listener");
     acceptor_ = &acceptor;
     go_on();
 }
 
 void listener_state::go_on() noexcept {
     if (accepting_.is_idle() && !resting_.is_armed())
-        carrier().submit(accepting_);
+        backend().submit(accepting_);
 }
 
 void listener_state::rest() noexcept {
     ++shortages_;
     if (!resting_.is_armed())
-        home_.timers().arm(resting_, deadline_after(carrier().now(), rest_time));
+        home_.timers().arm(resting_, deadline_after(backend().system().clocks->now(), rest_time));
+    if (on_shortage_ && !is_abandoned_)
+        on_shortage_();
 }
 
 void listener_state::end_rest(timer& fired) noexcept {
@@ -112,7 +120,7 @@ int listener_state::take() noexcept {
 }
 
 void listener_state::on_accepted(io::operation& accepting, const io::completion& outcome) noexcept {
-    static_cast<pooled_accept&>(accepting).owner.accept_outcome(outcome);
+    static_cast<multishot_accept&>(accepting).owner.accept_outcome(outcome);
 }
 
 void listener_state::keep(int connection) noexcept {
@@ -123,24 +131,24 @@ void listener_state::keep(int connection) noexcept {
     try {
         waiting_.push_back(connection);
     } catch (...) {  // out of memory: the peer sees its connection closed
-        carrier().close(connection);
+        backend().close(connection);
     }
 }
 
 void listener_state::accept_outcome(const io::completion& outcome) noexcept {
     if (outcome.result >= 0) {
         if (descriptor_ < 0)
-            carrier().close(outcome.result);
+            backend().close(outcome.result);
         else
             keep(outcome.result);
         if (outcome.more && waiting_.size() - next_ >= waiting_max)
-            carrier().cancel(accepting_);
+            backend().cancel(accepting_);
     } else if (descriptor_ >= 0 && is_shortage(outcome.result)) {
         rest();
     } else if (descriptor_ >= 0 && outcome.result != -ECANCELED && !is_of_connection(outcome.result)) {
         error_ = outcome.result;
     }
-    if (is_let_go_) {
+    if (is_abandoned_) {
         if (!outcome.more)
             delete this;
         return;

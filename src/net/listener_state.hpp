@@ -1,28 +1,29 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
-#include <eddy/core/job.hpp>
-#include <eddy/io/operation.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/io/detail/operation.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace eddy::detail {
 
-/// What a listener keeps where it cannot move: its descriptor, the accept that goes on between calls, and the
-/// connections that nobody has taken yet.
+/// The part of a listener that cannot move: its descriptor, the accept that stays active between calls, and
+/// the connections that were not taken yet.
 ///
 /// Invariants:
-/// 1. The accept goes on by itself while fewer than `waiting_max` connections wait here; beyond that they
-/// wait
-///    in the system's backlog.
-/// 2. While descriptors or memory are short the accept rests, and is begun again by a timer if somebody waits
-///    then: the connection that could not be had stays in the backlog, so that trying at once would fail for
-///    ever.
+/// 1. The accept stays active while fewer than `waiting_max` connections wait here; beyond that they wait in
+///    the system's backlog.
+/// 2. While descriptors or memory are short the accept pauses, and is begun again by a timer if a task waits
+///    then: the connection that could not be accepted stays in the backlog, so that trying at once would fail
+///    for ever.
 class listener_state {
 public:
     listener_state(worker& home, int descriptor);
@@ -30,12 +31,12 @@ public:
     listener_state& operator=(const listener_state&) = delete;
 
     /// The end of the owner's interest: the state frees itself once its accept has ended.
-    void let_go() noexcept;
+    void abandon() noexcept;
     void close() noexcept;
-    /// Gives the descriptor to somebody else. Requires: nobody has waited for an answer.
+    /// Releases the descriptor to the caller. Requires: no task has waited for a connection.
     [[nodiscard]] int release() noexcept;
 
-    [[nodiscard]] io::backend& carrier() const noexcept { return home_.carrier(); }
+    [[nodiscard]] io::backend& backend() const noexcept { return home_.backend(); }
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
     [[nodiscard]] bool has_answer() const noexcept { return next_ != waiting_.size() || error_ != 0; }
@@ -46,6 +47,7 @@ public:
     /// A connection's descriptor or an error. Requires: has_answer().
     [[nodiscard]] int take() noexcept;
     [[nodiscard]] std::uint64_t shortages() const noexcept { return shortages_; }
+    void on_shortage(std::function<void()> reported) noexcept { on_shortage_ = std::move(reported); }
 
 private:
     ~listener_state() = default;
@@ -62,17 +64,17 @@ private:
     worker& home_;
     int descriptor_;
     int error_ = 0;  // negative: for the next accept
-    bool is_let_go_ = false;
+    bool is_abandoned_ = false;
     job* acceptor_ = nullptr;
     // Connections from next_ on wait; the vector is emptied when the last was taken.
     std::vector<int> waiting_;
     std::size_t next_ = 0;
-    struct pooled_accept : io::operation {
-        explicit pooled_accept(listener_state& state) noexcept
-            : operation(io::opcode::accept_many, &on_accepted), owner(state) {}
+    struct multishot_accept : io::operation {
+        explicit multishot_accept(listener_state& state) noexcept
+            : operation(io::opcode::accept_multishot, &on_accepted), owner(state) {}
         listener_state& owner;
     };
-    pooled_accept accepting_{*this};
+    multishot_accept accepting_{*this};
     struct resting_timer : timer {
         explicit resting_timer(listener_state& state) noexcept : timer(&end_rest), owner(state) {}
         listener_state& owner;
@@ -80,6 +82,7 @@ private:
     static void end_rest(timer& fired) noexcept;
     resting_timer resting_{*this};
     std::uint64_t shortages_ = 0;
+    std::function<void()> on_shortage_;
 };
 
 }  // namespace eddy::detail

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <eddy/io/backend.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/io/local_endpoint.hpp>
-#include <eddy/io/owned_descriptor.hpp>
 
 namespace eddy::detail {
 
-/// Binds a local socket. Where a socket's file is in the way at which nobody answers any more, it is removed
-/// first. `mode` as of backend::bind_local(). Throws std::system_error, whose message names the endpoint.
+/// Binds a local socket. An existing socket file without a process is removed first. `mode` as of
+/// backend::bind_local(). Throws std::system_error, whose message names the endpoint.
 void bind_local_socket(owned_descriptor& socket, const local_endpoint& at, int mode);
 
 /// Opens a local socket. Throws std::system_error.

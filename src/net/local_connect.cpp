@@ -3,7 +3,7 @@
 #include "net/local_binding.hpp"
 #include "runtime/retry_pace.hpp"
 
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <cerrno>
@@ -14,7 +14,7 @@ task<owned_descriptor> connect_local_socket(io::socket_kind kind, local_endpoint
     owned_descriptor socket = open_local_socket(kind);
     retry_pace pace;
     for (;;) {
-        const int result = socket.carrier().connect_local(socket.get(), to);
+        const int result = socket.backend().system().sockets->connect_local(socket.get(), to);
         if (result >= 0)
             co_return socket;
         if (result != -EAGAIN)

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/io/backend.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/io/local_endpoint.hpp>
-#include <eddy/io/owned_descriptor.hpp>
 
 namespace eddy::detail {
 

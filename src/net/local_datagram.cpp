@@ -3,7 +3,7 @@
 #include "runtime/retry_pace.hpp"
 
 #include <eddy/core/yield.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/net/local_datagram.hpp>
 #include <eddy/runtime/sleep.hpp>
 
@@ -15,7 +15,7 @@ namespace eddy {
 local_datagram local_datagram::bind(const eddy::local_endpoint& at, int mode) {
     auto socket = detail::open_local_socket(io::socket_kind::datagram);
     detail::bind_local_socket(socket, at, mode);
-    detail::socket_file file(socket.carrier(), at);
+    detail::socket_file file(socket.backend(), at);
     local_datagram made(socket.release());
     made.file_ = std::move(file);
     return made;
@@ -28,18 +28,18 @@ local_datagram local_datagram::connected_to(const eddy::local_endpoint& peer) {
 }
 
 void local_datagram::connect(const eddy::local_endpoint& peer) {
-    const int result = state().carrier().connect_local(state().descriptor(), peer);
+    const int result = state().backend().system().sockets->connect_local(state().descriptor(), peer);
     if (result < 0)
         throw std::system_error(io::error_of(result), "cannot connect to " + peer.to_string());
 }
 
 task<std::size_t> local_datagram::send_to(std::span<const std::byte> bytes, eddy::local_endpoint to) {
-    detail::datagram_state& here = state();
+    detail::datagram_state& used = here();
     detail::retry_pace pace;
     for (;;) {
-        co_await detail::fair_turn(1);
-        const int descriptor = here.descriptor();
-        const std::int32_t result = detail::send_message_now(here.carrier(), descriptor, bytes, {}, &to);
+        co_await detail::fair_turn();
+        const int descriptor = used.descriptor();
+        const std::int32_t result = detail::send_message_now(used.backend(), descriptor, bytes, {}, &to);
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)

@@ -1,7 +1,7 @@
 #include "net/listener_state.hpp"
 #include "net/local_binding.hpp"
 
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/net/local_listener.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -13,8 +13,9 @@ local_listening::local_listening(io::socket_kind kind, const local_endpoint& at,
                                  const local_listen_options& options) {
     owned_descriptor socket = open_local_socket(kind);
     bind_local_socket(socket, at, options.mode());
-    file_ = socket_file(socket.carrier(), at);
-    if (const int result = socket.carrier().listen(socket.get(), options.backlog()); result < 0)
+    file_ = socket_file(socket.backend(), at);
+    if (const int result = socket.backend().system().sockets->listen(socket.get(), options.backlog());
+        result < 0)
         throw std::system_error(io::error_of(result), "cannot listen on " + at.to_string());
     state_.reset(new listener_state(worker::current(), socket.get()));
     socket.release();
@@ -22,7 +23,8 @@ local_listening::local_listening(io::socket_kind kind, const local_endpoint& at,
 
 local_endpoint local_listening::bound_to() const {
     local_endpoint found;
-    io::require_done(state_->carrier().local_name(state_->descriptor(), found), "getsockname");
+    io::require_done(state_->backend().system().sockets->local_name(state_->descriptor(), found),
+                     "getsockname");
     return found;
 }
 

@@ -1,7 +1,7 @@
 #include "net/local_connect.hpp"
 
-#include <eddy/io/result.hpp>
-#include <eddy/net/local_packets.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/net/message_socket.hpp>
 
 namespace eddy {
 
@@ -12,13 +12,15 @@ task<local_packets> local_packets::connect(eddy::local_endpoint to) {
 
 eddy::local_endpoint local_packets::remote_endpoint() const {
     eddy::local_endpoint found;
-    io::require_done(state().carrier().remote_name(state().descriptor(), found), "getpeername");
+    io::require_done(state().backend().system().sockets->remote_name(state().descriptor(), found),
+                     "getpeername");
     return found;
 }
 
 peer_credentials local_packets::credentials() const {
     peer_credentials found;
-    io::require_done(state().carrier().credentials_of_peer(state().descriptor(), found), "getsockopt");
+    io::require_done(state().backend().system().sockets->credentials_of_peer(state().descriptor(), found),
+                     "getsockopt");
     return found;
 }
 

@@ -2,9 +2,9 @@
 #include "net/message_exchange.hpp"
 
 #include <eddy/core/yield.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/net/detail/readiness_while_open.hpp>
 #include <eddy/net/local_stream.hpp>
-#include <eddy/net/readiness_while_open.hpp>
 
 #include <cerrno>
 #include <utility>
@@ -17,8 +17,8 @@ namespace {
 /// write.
 class stream_readiness : public detail::readiness_while_open<detail::stream_state> {
 public:
-    stream_readiness(detail::stream_state& state, io::opcode asked, io::operation*& place) noexcept
-        : readiness_while_open(state, asked), place_(place) {
+    stream_readiness(detail::stream_state& state, io::opcode kind, io::operation*& place) noexcept
+        : readiness_while_open(state, kind), place_(place) {
         EDDY_ASSERT(place_ == nullptr, "one read and one write at a time on a stream");
     }
     stream_readiness(stream_readiness&&) = delete;
@@ -45,9 +45,9 @@ task<std::size_t> local_stream::send_message(std::span<const std::byte> bytes,
     EDDY_ASSERT(!bytes.empty(), "descriptors go with a byte at least");
     detail::stream_state& here = state();
     for (;;) {
-        co_await detail::fair_turn(1);
+        co_await detail::fair_turn();
         const std::int32_t result =
-            detail::send_message_now(here.carrier(), here.descriptor(), bytes, descriptors, nullptr);
+            detail::send_message_now(here.backend(), here.descriptor(), bytes, descriptors, nullptr);
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)
@@ -61,8 +61,10 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
     detail::stream_state& here = state();
     EDDY_ASSERT(!here.is_receiving(), "a stream that is read by lease loses descriptors");
     received_message received;
+    if (out.empty())
+        co_return received;
     for (;;) {
-        co_await detail::fair_turn(1);
+        co_await detail::fair_turn();
         if (here.has_answer()) {
             const std::int32_t result = here.take_bytes(out);
             io::require_done(result, "receive");
@@ -70,7 +72,7 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
             co_return received;
         }
         const std::int32_t result =
-            detail::receive_message_now(here.carrier(), here.descriptor(), out, received);
+            detail::receive_message_now(here.backend(), here.descriptor(), out, received);
         if (result >= 0)
             co_return received;
         if (result != -EAGAIN)
@@ -82,19 +84,22 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
 
 eddy::local_endpoint local_stream::local_endpoint() const {
     eddy::local_endpoint found;
-    io::require_done(state().carrier().local_name(state().descriptor(), found), "getsockname");
+    io::require_done(state().backend().system().sockets->local_name(state().descriptor(), found),
+                     "getsockname");
     return found;
 }
 
 eddy::local_endpoint local_stream::remote_endpoint() const {
     eddy::local_endpoint found;
-    io::require_done(state().carrier().remote_name(state().descriptor(), found), "getpeername");
+    io::require_done(state().backend().system().sockets->remote_name(state().descriptor(), found),
+                     "getpeername");
     return found;
 }
 
 peer_credentials local_stream::credentials() const {
     peer_credentials found;
-    io::require_done(state().carrier().credentials_of_peer(state().descriptor(), found), "getsockopt");
+    io::require_done(state().backend().system().sockets->credentials_of_peer(state().descriptor(), found),
+                     "getsockopt");
     return found;
 }
 

@@ -1,8 +1,8 @@
 #include "net/message_exchange.hpp"
 
 #include <eddy/core/yield.hpp>
-#include <eddy/io/owned_descriptor.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/net/message_socket.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -14,9 +14,9 @@ namespace eddy {
 namespace {
 
 std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
-    io::backend& carrier = worker::current().carrier();
-    detail::owned_descriptor guarded(carrier, descriptor);
-    auto made = std::make_unique<detail::datagram_state>(carrier, descriptor, io::opcode::send_message);
+    worker& home = worker::current();
+    detail::owned_descriptor guarded(home.backend(), descriptor);
+    auto made = std::make_unique<detail::datagram_state>(home, descriptor, io::opcode::send_message);
     guarded.release();
     return made;
 }
@@ -26,8 +26,11 @@ std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
 message_socket::message_socket(int descriptor) : state_(make_state(descriptor)) {}
 
 task<received_message> message_socket::receive_message(std::span<std::byte> out) {
-    detail::datagram_state& state = *state_;
+    detail::datagram_state& state = here();
     received_message received;
+    if (out.empty())
+        co_return received;
+    const detail::receiving_task receiving(state);
     if (state.has_kept()) {
         const auto kept = state.take_kept();
         if (!kept)
@@ -37,9 +40,9 @@ task<received_message> message_socket::receive_message(std::span<std::byte> out)
         co_return received;
     }
     for (;;) {
-        co_await detail::fair_turn(1);
+        co_await detail::fair_turn();
         const std::int32_t result =
-            detail::receive_message_now(state.carrier(), state.descriptor(), out, received);
+            detail::receive_message_now(state.backend(), state.descriptor(), out, received);
         if (result >= 0)
             co_return received;
         if (result != -EAGAIN)
@@ -51,11 +54,11 @@ task<received_message> message_socket::receive_message(std::span<std::byte> out)
 
 task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
                                                std::span<const int> descriptors) {
-    detail::datagram_state& state = *state_;
+    detail::datagram_state& state = here();
     for (;;) {
-        co_await detail::fair_turn(1);
+        co_await detail::fair_turn();
         const std::int32_t result =
-            detail::send_message_now(state.carrier(), state.descriptor(), bytes, descriptors, nullptr);
+            detail::send_message_now(state.backend(), state.descriptor(), bytes, descriptors, nullptr);
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)
@@ -67,12 +70,14 @@ task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
 
 eddy::local_endpoint message_socket::local_endpoint() const {
     eddy::local_endpoint found;
-    io::require_done(state_->carrier().local_name(state_->descriptor(), found), "getsockname");
+    io::require_done(state().backend().system().sockets->local_name(state().descriptor(), found),
+                     "getsockname");
     return found;
 }
 
 void message_socket::set_option(io::socket_option option, int value) {
-    io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
+    io::require_done(state().backend().system().sockets->set_option(state().descriptor(), option, value),
+                     "setsockopt");
 }
 
 }  // namespace eddy

@@ -1,4 +1,4 @@
-#include <eddy/net/owned_write.hpp>
+#include <eddy/net/detail/owned_write.hpp>
 
 #include <cerrno>
 #include <utility>
@@ -11,7 +11,7 @@ owned_send::owned_send(owned_bytes bytes, std::size_t zero_copy_above) noexcept
       rest_(io::opcode::send, *this) {}
 
 void owned_send::begin(stream_state& to, job& waiter) noexcept {
-    EDDY_ASSERT(to.writing == nullptr, "one write at a time on a stream");
+    to.require_no_write();
     to_ = &to;
     waiter_ = &waiter;
     submit(first_);
@@ -23,13 +23,13 @@ void owned_send::submit(step& begun) noexcept {
     begun.descriptor = to_->descriptor();
     begun.address = bytes_.bytes().data() + sent_;
     begun.size = bytes_.size() - sent_;
-    to_->carrier().submit(begun);
+    to_->backend().submit(begun);
 }
 
 void owned_send::on_sent(io::operation& ended, const io::completion& outcome) noexcept {
     owned_send& self = static_cast<step&>(ended).owner;
     if (self.active_ != &ended)
-        return self.end_unless_needed();  // the system has let go of the bytes
+        return self.end_unless_needed();  // the kernel has released the bytes
     self.count(outcome.result);
     if (self.active_ != nullptr)
         return;
@@ -37,12 +37,17 @@ void owned_send::on_sent(io::operation& ended, const io::completion& outcome) no
 }
 
 void owned_send::count(std::int32_t sent) noexcept {
+    // Bytes that are sent without a copy count as locked memory of their user (RLIMIT_MEMLOCK).
+    const bool is_too_much_locked = active_ == &first_ && first_.code == io::opcode::send_zero_copy &&
+                                    (sent == -ENOMEM || sent == -ENOBUFS);
+    if (is_too_much_locked && to_->descriptor() >= 0)
+        return submit(rest_);
     if (sent < 0)
         return end_with(sent);
     sent_ += static_cast<std::size_t>(sent);
     if (sent_ == bytes_.size())
         return end_with(0);
-    // It was ended by close(), or has met an error, which the next try will tell, or a limit of the system.
+    // It was ended by close(), or met an error, which the next attempt will report, or a limit of the system.
     if (sent == 0 || to_->descriptor() < 0)
         return end_with(-ECANCELED);
     submit(rest_);
@@ -57,18 +62,18 @@ void owned_send::end_with(std::int32_t result) noexcept {
 void owned_send::interrupt() noexcept {
     // Not awaited any more before that: the system's last word may come inside of it.
     step& ended = *std::exchange(active_, nullptr);
-    const std::int32_t sent = to_->carrier().withdraw(ended);
+    const std::int32_t sent = to_->backend().withdraw(ended);
     sent_ += sent > 0 ? static_cast<std::size_t>(sent) : 0;
     end_with(sent >= 0 && sent_ == bytes_.size() ? 0 : sent < 0 ? sent : -ECANCELED);
 }
 
-void owned_send::let_go() noexcept {
-    is_let_go_ = true;
+void owned_send::abandon() noexcept {
+    is_abandoned_ = true;
     end_unless_needed();
 }
 
 void owned_send::end_unless_needed() noexcept {
-    if (is_let_go_ && first_.is_idle() && rest_.is_idle())
+    if (is_abandoned_ && first_.is_idle() && rest_.is_idle())
         delete this;
 }
 

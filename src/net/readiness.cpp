@@ -4,11 +4,11 @@
 namespace eddy {
 
 detail::awaited_readiness readable(int descriptor) noexcept {
-    return {worker::current().carrier(), io::opcode::await_readable, descriptor};
+    return {worker::current().backend(), io::opcode::await_readable, descriptor};
 }
 
 detail::awaited_readiness writable(int descriptor) noexcept {
-    return {worker::current().carrier(), io::opcode::await_writable, descriptor};
+    return {worker::current().backend(), io::opcode::await_writable, descriptor};
 }
 
 }  // namespace eddy

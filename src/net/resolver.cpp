@@ -1,5 +1,7 @@
+#include <eddy/io/detail/names.hpp>
 #include <eddy/net/resolver.hpp>
 #include <eddy/runtime/offload.hpp>
+#include <eddy/runtime/worker.hpp>
 
 #include <charconv>
 #include <system_error>
@@ -35,17 +37,25 @@ std::optional<endpoint> spelt_out(const std::string& host, const std::string& se
 task<std::vector<endpoint>> resolve(std::string host, std::string service, resolve_options options) {
     if (const auto known = spelt_out(host, service, options))
         co_return std::vector<endpoint>(1, *known);
-    auto asked =
-        offload(work_kind::long_running, &io::look_up, host, service, options.family(), options.passive());
-    auto found = co_await std::move(asked);
+    const auto look_up = [names = worker::current().system().names](
+                             const std::string& searched, const std::string& wanted,
+                             std::optional<endpoint::family> family, bool is_passive) {
+        return names->look_up(searched, wanted, family, is_passive);
+    };
+    auto requested =
+        offload(work_kind::long_running, look_up, host, service, options.family(), options.passive());
+    auto found = co_await std::move(requested);
     if (!found)
         throw std::system_error(found.error(), "cannot resolve " + host + ":" + service);
     co_return std::move(*found);
 }
 
 task<io::endpoint_names> resolve_names(endpoint of) {
-    auto asked = offload(work_kind::long_running, &io::look_up_names, of);
-    auto found = co_await std::move(asked);
+    const auto look_up = [names = worker::current().system().names](const endpoint& named) {
+        return names->look_up_names(named);
+    };
+    auto requested = offload(work_kind::long_running, look_up, of);
+    auto found = co_await std::move(requested);
     if (!found)
         throw std::system_error(found.error(), "cannot resolve " + of.to_string());
     co_return std::move(*found);

@@ -1,6 +1,6 @@
-#include <eddy/io/owned_descriptor.hpp>
-#include <eddy/io/result.hpp>
-#include <eddy/net/socket_pair.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/net/local_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
 namespace eddy {
@@ -9,11 +9,11 @@ namespace {
 
 template <class Socket>
 std::pair<Socket, Socket> make_pair_of(io::socket_kind kind) {
-    io::backend& carrier = worker::current().carrier();
+    io::backend& backend = worker::current().backend();
     int ends[2] = {-1, -1};
-    io::require_done(carrier.open_local_pair(kind, ends[0], ends[1]), "socketpair");
+    io::require_done(backend.system().sockets->open_local_pair(kind, ends[0], ends[1]), "socketpair");
     // Each constructor owns its descriptor from the beginning.
-    detail::owned_descriptor second(carrier, ends[1]);
+    detail::owned_descriptor second(backend, ends[1]);
     Socket first(ends[0]);
     return {std::move(first), Socket(second.release())};
 }

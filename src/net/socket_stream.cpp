@@ -1,5 +1,5 @@
-#include <eddy/io/owned_descriptor.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/net/socket_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -11,64 +11,66 @@ namespace eddy {
 namespace detail {
 
 // What was taken at once was a buffer, or the last part of what had arrived.
-bool leased_read::may_go_on() noexcept {
+bool leased_read::consume_budget() noexcept {
     constexpr std::size_t usual_bytes = 16'384;
-    return resume_loop::current().may_go_on(resume_loop::steps_of_transfer(usual_bytes));
+    return resume_loop::consume_budget(resume_loop::budget_cost(usual_bytes));
 }
 
 borrowed_read::borrowed_read(stream_state& state, std::span<std::byte> out) noexcept
-    : awaited_operation(state.carrier(), io::opcode::receive), state_(state) {
-    EDDY_ASSERT(!out.empty(), "a read has room for at least one byte");
+    : awaited_operation(state.backend(), io::opcode::receive), state_(state) {
     descriptor = state.descriptor();
     address = out.data();
     size = out.size();
 }
 
 borrowed_read::~borrowed_read() {
-    let_go();
+    abandon();
 }
 
 bool borrowed_read::await_ready() noexcept {
-    if (state_.has_answer())
+    // The system would answer a read into no memory as it does the end.
+    if (size == 0 || state_.has_answer())
         return true;
     EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
     if (state_.is_receiving())
         return false;
-    const bool has_read = try_at_once(state_.hope_to_read);
+    const bool has_read = try_at_once(state_.read_speculation);
     if (std::exchange(state_.is_followed_up, false)) [[unlikely]]
-        state_.hope_for_more.note(has_read);
+        state_.more_speculation.note(has_read);
     if (!has_read)
         return false;
     way_ = way::direct;
-    return may_go_on() || may_read_on();
+    return consume_budget() || may_read_on();
 }
 
-// Readers may take more at once than writers give: else what has once gathered between two tasks of this
-// worker stays there, and is out of the processor's caches when it is read. Where there was nothing more, the
-// writer goes on before the next try.
+// Readers may take more at once than writers write: otherwise a backlog between two tasks of this worker
+// would never shrink, and its bytes would be out of the processor's caches when they are read. Where there
+// was nothing more, the writer runs before the next attempt.
 bool borrowed_read::may_read_on() noexcept {
     resume_loop& loop = resume_loop::current();
     const bool is_full = result() > 0 && static_cast<std::size_t>(result()) == size;
-    if (is_full && loop.has_ready() && !state_.hope_for_more.is_worth_a_try())
+    if (is_full && loop.has_ready() && !state_.more_speculation.should_try())
         return false;
-    const bool reads_on = loop.may_go_beyond();
+    const bool reads_on = loop.extend_budget();
     state_.is_followed_up = is_full && reads_on;
     return reads_on;
 }
 
 void borrowed_read::await_suspend(detail::suspension point) noexcept {
-    EDDY_ASSERT(state_.reading == nullptr, "one read at a time on a stream");
     if (state_.is_receiving()) {
         way_ = way::pooled;
         state_.wait_for_answer(resume_loop::current().suspend(point));
         return;
     }
+    state_.require_no_read();
     way_ = way::direct;
     state_.reading = this;
     awaited_operation::await_suspend(point);
 }
 
 std::int32_t borrowed_read::take() noexcept {
+    if (size == 0)
+        return 0;
     if (std::exchange(way_, way::none) != way::direct)
         return state_.take_bytes({static_cast<std::byte*>(address), size});
     state_.reading = nullptr;
@@ -96,7 +98,7 @@ void borrowed_read::interrupt() noexcept {
         awaited_operation::interrupt();
 }
 
-void borrowed_read::let_go() noexcept {
+void borrowed_read::abandon() noexcept {
     if (way_ == way::pooled)
         state_.forget_reader();
     if (way_ != way::direct)
@@ -114,7 +116,7 @@ template <class Base>
 bool awaited_write<Base>::await_ready() noexcept {
     EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
     this->descriptor = state_.descriptor();
-    return this->try_writing(state_.hope_to_write, [this](std::int32_t count) noexcept {
+    return this->try_writing(state_.write_speculation, [this](std::int32_t count) noexcept {
         return advance(static_cast<std::size_t>(count));
     });
 }
@@ -126,11 +128,11 @@ void awaited_write<Base>::on_sent(io::operation& ended, const io::completion& st
         return self.end_with(step.result);
     if (!self.advance(static_cast<std::size_t>(step.result)))
         return self.end_with(0);
-    // A whole send that stopped early was ended by close(), after which the descriptor may be another's; or
-    // it has met an error, which the next try will tell, or a limit of the system.
+    // A whole send that stopped early was ended by close(), after which the descriptor's number may be
+    // reused; or it has met an error, which the next attempt will report, or a limit of the system.
     if (self.state_.descriptor() < 0)
         return self.end_with(-ECANCELED);
-    self.carrier().submit(self);
+    self.backend().submit(self);
 }
 
 template <class Base>
@@ -165,33 +167,36 @@ template class awaited_write<io::scratch_operation>;
 }  // namespace detail
 
 socket_stream::socket_stream(int descriptor) : state_(nullptr) {
-    detail::owned_descriptor guarded(worker::current().carrier(), descriptor);
+    detail::owned_descriptor guarded(worker::current().backend(), descriptor);
     state_ = new detail::stream_state(worker::current(), descriptor);
     guarded.release();
 }
 
 void socket_stream::abort() noexcept {
     if (is_open())
-        static_cast<void>(state_->carrier().set_option(state_->descriptor(), io::socket_option::linger_s, 0));
+        static_cast<void>(state_->backend().system().sockets->set_option(state_->descriptor(),
+                                                                         io::socket_option::linger_s, 0));
     close();
 }
 
 detail::awaited_shutdown socket_stream::shutdown(direction half) noexcept {
-    detail::awaited_shutdown asked(state_->carrier(), io::opcode::shutdown);
-    asked.descriptor = state_->descriptor();
-    asked.size = static_cast<std::uint64_t>(half);
-    return asked;
+    detail::awaited_shutdown requested(state_->backend(), io::opcode::shutdown);
+    requested.descriptor = state_->descriptor();
+    requested.size = static_cast<std::uint64_t>(half);
+    return requested;
 }
 
 void socket_stream::set_option(io::socket_option option, int value) {
     if (option == io::socket_option::linger_s && value > 0)
         io::throw_error(-EINVAL, "a connection does not linger, since close() does not wait");
-    io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
+    io::require_done(state_->backend().system().sockets->set_option(state_->descriptor(), option, value),
+                     "setsockopt");
 }
 
 int socket_stream::get_option(io::socket_option option) const {
     int value = 0;
-    io::require_done(state_->carrier().get_option(state_->descriptor(), option, value), "getsockopt");
+    io::require_done(state_->backend().system().sockets->get_option(state_->descriptor(), option, value),
+                     "getsockopt");
     return value;
 }
 

@@ -1,4 +1,4 @@
-#include <eddy/net/stream_state.hpp>
+#include <eddy/net/detail/stream_state.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 namespace eddy::detail {
 
 stream_state::stream_state(worker& home, int descriptor) noexcept
-    : home_(home), buffers_(home.carrier().buffers()), descriptor_(descriptor) {
+    : home_(home), buffers_(home.backend().buffers()), descriptor_(descriptor) {
     receiving_.descriptor = descriptor;
     ++home_.connections();
 }
@@ -23,11 +23,11 @@ void stream_state::close() noexcept {
     if (job* const reader = std::exchange(reader_, nullptr))
         reader->loop().make_ready(*reader);
     if (reading != nullptr)
-        carrier().cancel(*reading);
+        backend().cancel(*reading);
     if (writing != nullptr)
-        carrier().cancel(*writing);
-    carrier().cancel(receiving_);
-    carrier().close(std::exchange(descriptor_, -1));
+        backend().cancel(*writing);
+    backend().cancel(receiving_);
+    backend().close(std::exchange(descriptor_, -1));
     home_.connections().subtract(1);
 }
 
@@ -37,17 +37,17 @@ int stream_state::release() noexcept {
                 "a stream is given away before anything is read by lease, and while nothing waits");
     if (descriptor_ < 0)
         return -1;
-    carrier().forget(descriptor_);
+    backend().forget(descriptor_);
     home_.connections().subtract(1);
     end_ = -ECANCELED;
     return std::exchange(descriptor_, -1);
 }
 
-void stream_state::let_go() noexcept {
+void stream_state::abandon() noexcept {
     EDDY_ASSERT(reader_ == nullptr && reading == nullptr && writing == nullptr,
                 "a stream outlives the reads and writes on it");
     close();
-    is_let_go_ = true;
+    is_abandoned_ = true;
     if (receiving_.is_idle())
         delete this;
 }
@@ -59,11 +59,11 @@ void stream_state::release_received() noexcept {
 }
 
 void stream_state::on_received(io::operation& receiving, const io::completion& outcome) noexcept {
-    static_cast<pooled_receive&>(receiving).owner.accept_outcome(outcome);
+    static_cast<multishot_receive&>(receiving).owner.accept_outcome(outcome);
 }
 
 void stream_state::accept_outcome(const io::completion& outcome) noexcept {
-    if (is_let_go_) {
+    if (is_abandoned_) {
         if (outcome.result > 0)
             buffers_.release(outcome.buffer);
         if (!outcome.more)
@@ -76,7 +76,7 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
         was_filled_ = static_cast<std::size_t>(outcome.result) == buffers_.buffer_size();
         keep(buffer_lease(buffers_, {outcome.buffer, 0, static_cast<std::uint32_t>(outcome.result)}));
         if (outcome.more && (received_.size() >= buffers_max || !unread_.empty()))
-            carrier().cancel(receiving_);
+            backend().cancel(receiving_);
     } else if (end_ == still_open && outcome.result != -ECANCELED) {
         end_ = outcome.result;
     }
@@ -94,13 +94,13 @@ void stream_state::receive() noexcept {
     receiving_.whole = single_receives_left_ != 0;
     if (receiving_.whole)
         --single_receives_left_;
-    carrier().submit(receiving_);
+    backend().submit(receiving_);
 }
 
 bool stream_state::receive_at_once() noexcept {
     if (!std::exchange(was_filled_, false) || !receiving_.is_idle())
         return false;
-    const std::int32_t result = io::try_as_asked(carrier(), receiving_);
+    const std::int32_t result = io::try_as_requested(backend(), receiving_);
     if (result == io::not_now)
         return false;
     const auto buffer =
@@ -119,14 +119,14 @@ std::size_t stream_state::try_read(std::span<std::byte> out) noexcept {
         single_receives_left_ = single_receives;
     if (!receiving_.is_idle()) {
         if (single_receives_left_ != 0 && !receiving_.whole)
-            carrier().cancel(receiving_);
+            backend().cancel(receiving_);
         return 0;
     }
-    io::operation asked(io::opcode::receive, nullptr);
-    asked.descriptor = descriptor_;
-    asked.address = out.data();
-    asked.size = out.size();
-    const std::int32_t result = io::try_as_asked(carrier(), asked);
+    io::operation op(io::opcode::receive, nullptr);
+    op.descriptor = descriptor_;
+    op.address = out.data();
+    op.size = out.size();
+    const std::int32_t result = io::try_as_requested(backend(), op);
     if (result == io::not_now)
         return 0;
     if (result <= 0)
@@ -138,11 +138,11 @@ std::size_t stream_state::try_write(std::span<const const_buffer> buffers) noexc
     EDDY_ASSERT(writing == nullptr, "one write at a time on a stream");
     if (descriptor_ < 0)
         return 0;
-    io::scratch_operation asked(io::opcode::send_vectored, nullptr);
-    asked.descriptor = descriptor_;
-    asked.address = const_cast<const_buffer*>(buffers.data());
-    asked.size = buffers.size();
-    const std::int32_t result = io::try_as_asked(carrier(), asked);
+    io::scratch_operation requested(io::opcode::send_vectored, nullptr);
+    requested.descriptor = descriptor_;
+    requested.address = const_cast<const_buffer*>(buffers.data());
+    requested.size = buffers.size();
+    const std::int32_t result = io::try_as_requested(backend(), requested);
     return result == io::not_now ? 0 : static_cast<std::size_t>(std::max(result, 0));
 }
 
@@ -190,7 +190,7 @@ void stream_state::put_back(std::span<const std::byte> bytes) noexcept {
     const std::size_t size = bytes.size() + unread_.size();
     std::unique_ptr<std::byte[]> kept(new (std::nothrow) std::byte[size]);
     if (kept == nullptr) {
-        end_ = -ENOMEM;  // bytes are missing from here on, and the reader is told
+        end_ = -ENOMEM;  // bytes are missing from here on, and the reader gets an error
         return;
     }
     std::memcpy(kept.get(), bytes.data(), bytes.size());

@@ -1,5 +1,5 @@
-#include <eddy/io/owned_descriptor.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -12,8 +12,8 @@ namespace {
 /// Awaits a connection.
 class awaited_connect : public io::awaited_operation<io::scratch_operation> {
 public:
-    awaited_connect(io::backend& carrier, int socket, endpoint& to) noexcept
-        : awaited_operation(carrier, io::opcode::connect) {
+    awaited_connect(io::backend& backend, int socket, endpoint& to) noexcept
+        : awaited_operation(backend, io::opcode::connect) {
         descriptor = socket;
         address = &to;
     }
@@ -22,36 +22,39 @@ public:
 
 // The port is chosen when the connection is, so that one port serves connections to many peers.
 void bind(detail::owned_descriptor& socket, const endpoint& own) {
-    static_cast<void>(
-        socket.carrier().set_option(socket.get(), io::socket_option::bind_address_no_port, own.port() == 0));
-    if (const int result = socket.carrier().bind(socket.get(), own); result < 0)
+    static_cast<void>(socket.backend().system().sockets->set_option(
+        socket.get(), io::socket_option::bind_address_no_port, own.port() == 0));
+    if (const int result = socket.backend().system().sockets->bind(socket.get(), own); result < 0)
         throw std::system_error(io::error_of(result), "cannot connect from " + own.to_string());
 }
 
 }  // namespace
 
 task<tcp_stream> tcp_stream::connect(endpoint to, connect_options options) {
-    io::backend& carrier = worker::current().carrier();
-    detail::owned_descriptor socket(carrier, carrier.open_socket(to.address_family()));
+    io::backend& backend = worker::current().backend();
+    detail::owned_descriptor socket(backend, backend.system().sockets->open_socket(to.address_family()));
     io::require_done(socket.get(), "socket");
-    static_cast<void>(carrier.set_option(socket.get(), io::socket_option::no_delay, 1));
+    static_cast<void>(backend.system().sockets->set_option(socket.get(), io::socket_option::no_delay, 1));
     if (options.fast_open())
-        static_cast<void>(carrier.set_option(socket.get(), io::socket_option::fast_open_connect, 1));
+        static_cast<void>(
+            backend.system().sockets->set_option(socket.get(), io::socket_option::fast_open_connect, 1));
     if (options.from())
         bind(socket, *options.from());
-    co_await awaited_connect(carrier, socket.get(), to);
+    co_await awaited_connect(backend, socket.get(), to);
     co_return tcp_stream(socket.release());
 }
 
 endpoint tcp_stream::local_endpoint() const {
     endpoint found;
-    io::require_done(state().carrier().local_endpoint(state().descriptor(), found), "getsockname");
+    io::require_done(state().backend().system().sockets->local_endpoint(state().descriptor(), found),
+                     "getsockname");
     return found;
 }
 
 endpoint tcp_stream::remote_endpoint() const {
     endpoint found;
-    io::require_done(state().carrier().remote_endpoint(state().descriptor(), found), "getpeername");
+    io::require_done(state().backend().system().sockets->remote_endpoint(state().descriptor(), found),
+                     "getpeername");
     return found;
 }
 

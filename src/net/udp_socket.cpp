@@ -1,7 +1,7 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/io/owned_descriptor.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -16,15 +16,19 @@ namespace eddy {
 
 namespace {
 
+detail::fair_turn fair_turn_of(std::size_t datagrams) noexcept {
+    return detail::fair_turn(datagrams * detail::resume_loop::budget_cost(0));
+}
+
 detail::owned_descriptor open(endpoint::family family) {
-    io::backend& carrier = worker::current().carrier();
-    detail::owned_descriptor opened(carrier, carrier.open_datagram_socket(family));
+    io::backend& backend = worker::current().backend();
+    detail::owned_descriptor opened(backend, backend.system().sockets->open_datagram_socket(family));
     io::require_done(opened.get(), "socket");
     return opened;
 }
 
 std::unique_ptr<detail::datagram_state> make_state(detail::owned_descriptor socket) {
-    auto made = std::make_unique<detail::datagram_state>(socket.carrier(), socket.get(), io::opcode::send);
+    auto made = std::make_unique<detail::datagram_state>(worker::current(), socket.get(), io::opcode::send);
     socket.release();
     return made;
 }
@@ -45,7 +49,7 @@ public:
     awaited_segments(detail::datagram_state& state, std::span<const std::byte> bytes, const endpoint& to,
                      std::uint16_t segment_bytes) noexcept
         : awaited_datagram_send(state, bytes, to) {
-        told.segment_bytes = segment_bytes;
+        reported.segment_bytes = segment_bytes;
     }
 };
 
@@ -53,18 +57,19 @@ public:
 
 udp_socket udp_socket::bind(const endpoint& at, const udp_options& options) {
     auto socket = open(at.address_family());
-    io::backend& carrier = socket.carrier();
+    io::backend& backend = socket.backend();
     const auto checked = [&](int result) {
         if (result < 0)
             throw std::system_error(io::error_of(result), "cannot bind to " + at.to_string());
     };
     if (options.reuse_address())
-        checked(carrier.set_option(socket.get(), io::socket_option::reuse_address, 1));
+        checked(backend.system().sockets->set_option(socket.get(), io::socket_option::reuse_address, 1));
     if (options.reuse_port())
-        checked(carrier.set_option(socket.get(), io::socket_option::reuse_port, 1));
+        checked(backend.system().sockets->set_option(socket.get(), io::socket_option::reuse_port, 1));
     if (at.address_family() == endpoint::family::ipv6)
-        checked(carrier.set_option(socket.get(), io::socket_option::ipv6_only, options.ipv6_only()));
-    checked(carrier.bind(socket.get(), at));
+        checked(backend.system().sockets->set_option(socket.get(), io::socket_option::ipv6_only,
+                                                     options.ipv6_only()));
+    checked(backend.system().sockets->bind(socket.get(), at));
     return udp_socket(make_state(std::move(socket)));
 }
 
@@ -75,15 +80,16 @@ udp_socket udp_socket::connected_to(const endpoint& peer) {
 }
 
 void udp_socket::connect(const endpoint& peer) {
-    const int result = state_->carrier().connect_datagrams(state_->descriptor(), peer);
+    const int result = state().backend().system().sockets->connect_datagrams(state().descriptor(), peer);
     if (result < 0)
         throw std::system_error(io::error_of(result), "cannot connect to " + peer.to_string());
 }
 
 task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
-    detail::datagram_state& state = *state_;
+    detail::datagram_state& state = here();
+    const detail::receiving_task receiving(state);
     // Before anything is taken, so that a drop loses nothing.
-    co_await detail::fair_turn(batch.messages().size());
+    co_await fair_turn_of(batch.messages().size());
     batch.set_size(0);
     if (state.has_kept()) {
         const auto kept = state.take_kept();
@@ -93,7 +99,8 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
         co_return batch.take(taken.bytes.bytes(), taken.from, taken.is_truncated, taken.segment_bytes);
     }
     for (;;) {
-        const int count = state.carrier().receive_messages(state.descriptor(), batch.messages());
+        const int count =
+            state.backend().system().sockets->receive_messages(state.descriptor(), batch.messages());
         if (count >= 0) {
             batch.set_size(static_cast<std::size_t>(count));
             co_return batch.size();
@@ -106,19 +113,20 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
 }
 
 task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
-    detail::datagram_state& state = *state_;
+    detail::datagram_state& state = here();
     std::array<const_buffer, datagram_batch::count_max> pieces;
     std::array<io::message, datagram_batch::count_max> messages;
     while (!sent.empty()) {
         const std::size_t count = std::min(sent.size(), messages.size());
-        co_await detail::fair_turn(count);
+        co_await fair_turn_of(count);
         for (std::size_t place = 0; place < count; ++place) {
             const outgoing_datagram& each = sent[place];
             pieces[place] = const_buffer(each.bytes);
             messages[place].buffers = std::span(&pieces[place], 1);
             messages[place].peer = each.has_receiver ? const_cast<endpoint*>(&each.to) : nullptr;
         }
-        const int done = state.carrier().send_messages(state.descriptor(), std::span(messages).first(count));
+        const int done = state.backend().system().sockets->send_messages(state.descriptor(),
+                                                                         std::span(messages).first(count));
         if (done >= 0) {
             sent = sent.subspan(static_cast<std::size_t>(done));
             continue;
@@ -136,7 +144,7 @@ task<> udp_socket::send_segments(std::span<const std::byte> bytes, std::uint16_t
     while (!bytes.empty()) {
         const std::span part = bytes.first(std::min(bytes.size(), at_once * segment_bytes));
         const bool is_cut = part.size() > segment_bytes;
-        awaited_segments sending(*state_, part, to, is_cut ? segment_bytes : std::uint16_t{0});
+        awaited_segments sending(here(), part, to, is_cut ? segment_bytes : std::uint16_t{0});
         const auto sent = co_await as_result(sending);
         if (sent)
             bytes = bytes.subspan(part.size());
@@ -152,51 +160,59 @@ void udp_socket::receive_segments(bool is_on) {
 }
 
 void udp_socket::join(const endpoint& group, unsigned interface) {
-    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, nullptr, interface, true),
+    io::require_done(state().backend().system().sockets->set_membership(state().descriptor(), group, nullptr,
+                                                                        interface, true),
                      "join");
 }
 
 void udp_socket::leave(const endpoint& group, unsigned interface) {
-    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, nullptr, interface, false),
+    io::require_done(state().backend().system().sockets->set_membership(state().descriptor(), group, nullptr,
+                                                                        interface, false),
                      "leave");
 }
 
 void udp_socket::join_source(const endpoint& group, const endpoint& source, unsigned interface) {
-    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, &source, interface, true),
+    io::require_done(state().backend().system().sockets->set_membership(state().descriptor(), group, &source,
+                                                                        interface, true),
                      "join_source");
 }
 
 void udp_socket::leave_source(const endpoint& group, const endpoint& source, unsigned interface) {
-    io::require_done(state_->carrier().set_membership(state_->descriptor(), group, &source, interface, false),
+    io::require_done(state().backend().system().sockets->set_membership(state().descriptor(), group, &source,
+                                                                        interface, false),
                      "leave_source");
 }
 
 endpoint udp_socket::local_endpoint() const {
     endpoint found;
-    io::require_done(state_->carrier().local_endpoint(state_->descriptor(), found), "getsockname");
+    io::require_done(state().backend().system().sockets->local_endpoint(state().descriptor(), found),
+                     "getsockname");
     return found;
 }
 
 endpoint udp_socket::remote_endpoint() const {
     endpoint found;
-    io::require_done(state_->carrier().remote_endpoint(state_->descriptor(), found), "getpeername");
+    io::require_done(state().backend().system().sockets->remote_endpoint(state().descriptor(), found),
+                     "getpeername");
     return found;
 }
 
 void udp_socket::set_option(io::socket_option option, int value) {
-    io::require_done(state_->carrier().set_option(state_->descriptor(), option, value), "setsockopt");
+    io::require_done(state().backend().system().sockets->set_option(state().descriptor(), option, value),
+                     "setsockopt");
     if (option == io::socket_option::receive_segments)
-        state_->receives_segments = value != 0;
+        state().receives_segments = value != 0;
 }
 
 int udp_socket::get_option(io::socket_option option) const {
     int value = 0;
-    io::require_done(state_->carrier().get_option(state_->descriptor(), option, value), "getsockopt");
+    io::require_done(state().backend().system().sockets->get_option(state().descriptor(), option, value),
+                     "getsockopt");
     return value;
 }
 
 unsigned interface_index(const char* name) {
-    const int index = worker::current().carrier().interface_index(name);
+    const int index = worker::current().backend().system().sockets->interface_index(name);
     io::require_done(index, name);
     return static_cast<unsigned>(index);
 }

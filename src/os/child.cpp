@@ -1,11 +1,11 @@
-#include <eddy/base/assert.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/io/awaited_operation.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/os/child.hpp>
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/sleep.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <cerrno>
@@ -27,7 +27,7 @@ using detail::child_state;
 class awaited_end : public io::awaited_operation<io::operation> {
 public:
     explicit awaited_end(const io::process& awaited, std::optional<duration> limit = std::nullopt) noexcept
-        : awaited_operation(worker::current().carrier(), io::opcode::await_readable, &on_ended),
+        : awaited_operation(worker::current().backend(), io::opcode::await_readable, &on_ended),
           limit_(limit) {
         descriptor = awaited.descriptor();
     }
@@ -37,10 +37,11 @@ public:
 
     void await_suspend(detail::suspension point) noexcept {
         if (limit_)
-            worker::current().timers().arm(timer_, detail::deadline_after(carrier().now(), *limit_));
+            worker::current().timers().arm(timer_,
+                                           detail::deadline_after(backend().system().clocks->now(), *limit_));
         awaited_operation::await_suspend(point);
     }
-    /// Negative: an error number, ECANCELED when the time is over.
+    /// Negative: an error number, ECANCELED when the time is up.
     std::int32_t await_resume() const noexcept { return result(); }
 
 private:
@@ -67,18 +68,24 @@ private:
     limit_timer timer_{*this};
 };
 
-/// Sees a child to its end that nobody waits for. There is nobody to tell an error either, so one looks again
-/// after a while.
-task<> see_to_its_end(std::shared_ptr<child_state> left) {
-    constexpr std::chrono::milliseconds until_next_look(20);
-    if (!left->runs_on) {
-        if (left->grace > duration::zero() && !left->process.send(SIGTERM)) {
-            awaited_end end(left->process, left->grace);
-            co_await end;
-        }
-        // Also where it has ended, for the rest of its group, whose number is its own until it is collected.
-        left->process.send(SIGKILL);
+/// Sends SIGTERM to the process, and kills it if it has not ended in time. Requires: it has not been reaped.
+task<> send_end(std::shared_ptr<child_state> ended, duration grace) {
+    if (grace > duration::zero() && ended->process.send(SIGTERM) == 0) {
+        awaited_end end(ended->process,
+                        grace == duration::max() ? std::nullopt : std::optional<duration>(grace));
+        co_await end;
     }
+    // Also where it has ended, for the rest of its group: the group's number is not reused until the process
+    // is reaped.
+    ended->process.send(SIGKILL);
+}
+
+/// Waits for the end of a dropped child, after `ending` has sent the signal. An error cannot be reported, so
+/// it tries again after a while; and it allocates nothing once it has begun.
+task<> see_to_its_end(std::shared_ptr<child_state> left, task<> ending) {
+    constexpr std::chrono::milliseconds until_next_look(20);
+    if (!left->runs_on)
+        co_await std::move(ending);
     while (!left->look()) {
         awaited_end end(left->process);
         const std::int32_t result = co_await end;
@@ -87,28 +94,42 @@ task<> see_to_its_end(std::shared_ptr<child_state> left) {
     }
 }
 
-}  // namespace
-
-void detail::end_child(std::shared_ptr<child_state> ended) noexcept {
-    if (ended->end)
-        return;
-    try {
-        if (ended->grace == duration::zero())
-            ended->process.send(SIGKILL);
-        spawn(see_to_its_end(std::move(ended)), "the end of a child").detach();
-    } catch (const std::exception&) {  // memory is out: what owned the child has ended it
-    }
-}
-
-task<exit_status> child::wait() {
-    EDDY_ASSERT(state_ != nullptr, "a child is waited for that was neither detached nor moved");
-    const std::shared_ptr<child_state> awaited = state_;
+task<exit_status> wait_for_end(std::shared_ptr<child_state> awaited) {
     while (!awaited->look()) {
         awaited_end end(awaited->process);
         const std::int32_t result = co_await end;
         io::require_done(result, "waiting for a child");
     }
     co_return exit_status(*awaited->end);
+}
+
+task<exit_status> stop_and_wait(std::shared_ptr<child_state> stopped, duration grace) {
+    if (!stopped->end)
+        co_await send_end(stopped, grace);
+    co_return co_await wait_for_end(stopped);
+}
+
+}  // namespace
+
+void detail::end_child(const std::shared_ptr<child_state>& ended) noexcept {
+    if (ended->end)
+        return;
+    try {
+        if (ended->grace == duration::zero())
+            ended->process.send(SIGKILL);
+        spawn(see_to_its_end(ended, send_end(ended, ended->grace)), "the end of a child").detach();
+    } catch (const std::exception&) {  // memory is out: what owned the child has ended it
+    }
+}
+
+task<exit_status> child::wait() {
+    EDDY_ASSERT(state_ != nullptr, "a child is waited for that was neither detached nor moved");
+    return wait_for_end(state_);
+}
+
+task<exit_status> child::stop(duration grace) {
+    EDDY_ASSERT(state_ != nullptr, "a child is stopped that was neither detached nor moved");
+    return stop_and_wait(state_, grace);
 }
 
 std::optional<exit_status> child::poll() noexcept {
@@ -136,7 +157,7 @@ bool child::kill() {
 }
 
 void child::detach() {
-    spawn(see_to_its_end(state_), "a detached child").detach();
+    spawn(see_to_its_end(state_, task<>()), "a detached child").detach();
     state_->runs_on = true;  // it is looked at by the worker's next turn only
     state_.reset();
 }

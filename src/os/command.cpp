@@ -1,5 +1,7 @@
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/processes.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/os/command.hpp>
+#include <eddy/runtime/detail/current_system.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -10,9 +12,9 @@ namespace eddy {
 
 child_stream child_stream::descriptor(int number) {
     child_stream made(target::descriptor);
-    auto kept = std::make_shared<io::plain_descriptor>(io::duplicate(number));
-    io::require_done(kept->get(), "dup");
-    made.stream_.kept = std::move(kept);
+    io::plain_descriptor duplicate(detail::current_system().files->duplicate(number));
+    io::require_done(duplicate.get(), "dup");
+    made.stream_.kept = std::make_shared<io::plain_descriptor>(std::move(duplicate));
     return made;
 }
 
@@ -27,7 +29,7 @@ child_stream child_stream::pipe_end(pipe_writer end) {
 child_stream child_stream::of_its_own(int number) {
     child_stream made = descriptor(number);
     // A worker may want its ends not to wait, which no child expects.
-    worker::current().carrier().make_blocking(made.stream_.kept->get());
+    worker::current().backend().system().descriptors->make_blocking(made.stream_.kept->get());
     return made;
 }
 
@@ -59,8 +61,8 @@ command& command::without_environment() noexcept {
     return *this;
 }
 
-command& command::folder(std::string path) {
-    request_.folder = std::move(path);
+command& command::directory(std::string path) {
+    request_.directory = std::move(path);
     return *this;
 }
 
@@ -100,7 +102,12 @@ task<child> command::start() const {
 
 task<child> command::start_child(io::process_request request, duration grace) {
     const std::string program = request.program;
-    auto starting = offload(work_kind::short_running, &io::start_process, std::move(request));
+    auto starting = offload(
+        work_kind::short_running,
+        [starter = worker::current().system().processes](const io::process_request& wanted) {
+            return starter->start(wanted);
+        },
+        std::move(request));
     io::process_result made = co_await starting;
     io::require_done(made.error, program.c_str());
     child started(std::make_shared<detail::child_state>(std::move(made.started), grace));

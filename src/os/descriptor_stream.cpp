@@ -1,6 +1,6 @@
-#include <eddy/base/assert.hpp>
-#include <eddy/io/result.hpp>
-#include <eddy/os/descriptor_stream.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/os/detail/descriptor_stream.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,14 +12,20 @@ namespace eddy::detail {
 
 // -- what stays --
 
+descriptor_stream::descriptor_stream(worker& home, owned_descriptor opened) noexcept
+    : home_(home), descriptor_(opened.release()) {
+    ++home_.others_open();
+}
+
 void descriptor_stream::close() noexcept {
     if (descriptor() < 0)
         return;
     if (reading != nullptr)
-        carrier().cancel(*reading);
+        backend().cancel(*reading);
     if (writing != nullptr)
-        carrier().cancel(*writing);
-    carrier().close(descriptor_.release());
+        backend().cancel(*writing);
+    backend().close(std::exchange(descriptor_, -1));
+    home_.others_open().subtract(1);
     kept_.clear();
     begin_ = 0;
     end_ = -ECANCELED;
@@ -47,15 +53,14 @@ void descriptor_stream::put_back(std::span<const std::byte> bytes) noexcept {
         kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(std::exchange(begin_, 0)));
         kept_.insert(kept_.begin(), bytes.begin(), bytes.end());
     } catch (const std::bad_alloc&) {
-        end_ = -ENOMEM;  // bytes are missing from here on, and the reader is told
+        end_ = -ENOMEM;  // bytes are missing from here on, and the reader gets an error
     }
 }
 
 // -- reading --
 
 descriptor_read::descriptor_read(descriptor_stream& stream, std::span<std::byte> out) noexcept
-    : awaited_operation(stream.carrier(), io::opcode::read, &on_step), stream_(stream) {
-    EDDY_ASSERT(!out.empty(), "a read has room for at least one byte");
+    : awaited_operation(stream.backend(), io::opcode::read, &on_step), stream_(stream) {
     descriptor = stream.descriptor();
     address = out.data();
     size = out.size();
@@ -73,18 +78,20 @@ descriptor_read::~descriptor_read() {
 }
 
 bool descriptor_read::await_ready() noexcept {
+    if (size == 0)
+        return true;
+    stream_.require_no_read();
     if (stream_.has_answer())
         return true;
-    EDDY_ASSERT(stream_.reading == nullptr, "one read at a time on a stream");
     descriptor = stream_.descriptor();
-    if (stream_.expects_writer() || descriptor < 0 || !try_at_once(stream_.hope_to_read))
+    if (stream_.expects_writer() || descriptor < 0 || !try_at_once(stream_.read_speculation))
         return false;
     is_under_way_ = true;
-    return may_go_on();
+    return consume_budget();
 }
 
 void descriptor_read::await_suspend(detail::suspension point) noexcept {
-    EDDY_ASSERT(stream_.reading == nullptr, "one read at a time on a stream");
+    stream_.require_no_read();
     is_under_way_ = true;
     stream_.reading = this;
     descriptor = stream_.descriptor();
@@ -104,7 +111,7 @@ void descriptor_read::on_step(io::operation& ended, const io::completion& step) 
     if (is_ready)
         self.stream_.expect_writer(false);
     self.code = is_ready ? io::opcode::read : io::opcode::await_readable;
-    self.carrier().submit(self);
+    self.backend().submit(self);
 }
 
 void descriptor_read::interrupt() noexcept {
@@ -114,6 +121,8 @@ void descriptor_read::interrupt() noexcept {
 }
 
 std::int32_t descriptor_read::take() noexcept {
+    if (size == 0)
+        return 0;
     if (!std::exchange(is_under_way_, false))
         return stream_.take({static_cast<std::byte*>(address), size});
     if (is_pending())
@@ -134,7 +143,7 @@ std::expected<std::size_t, std::error_code> descriptor_read::outcome() noexcept 
 
 descriptor_write::descriptor_write(descriptor_stream& stream, std::span<const std::byte> bytes,
                                    bool is_whole) noexcept
-    : awaited_operation(stream.carrier(), io::opcode::write, &on_step), stream_(stream) {
+    : awaited_operation(stream.backend(), io::opcode::write, &on_step), stream_(stream) {
     descriptor = stream.descriptor();
     address = const_cast<std::byte*>(bytes.data());
     size = bytes.size();
@@ -154,13 +163,14 @@ descriptor_write::~descriptor_write() {
 }
 
 bool descriptor_write::await_ready() noexcept {
-    EDDY_ASSERT(stream_.writing == nullptr, "one write at a time on a stream");
+    stream_.require_no_write();
     descriptor = stream_.descriptor();
-    return try_writing(stream_.hope_to_write, [this](std::int32_t count) noexcept { return advance(count); });
+    return try_writing(stream_.write_speculation,
+                       [this](std::int32_t count) noexcept { return advance(count); });
 }
 
 void descriptor_write::await_suspend(detail::suspension point) noexcept {
-    EDDY_ASSERT(stream_.writing == nullptr, "one write at a time on a stream");
+    stream_.require_no_write();
     stream_.writing = this;
     descriptor = stream_.descriptor();
     awaited_operation::await_suspend(point);
@@ -178,7 +188,7 @@ void descriptor_write::on_step(io::operation& ended, const io::completion& step)
     if (self.stream_.descriptor() < 0)
         return self.end_with(-ECANCELED);
     self.code = is_early ? io::opcode::await_writable : io::opcode::write;
-    self.carrier().submit(self);
+    self.backend().submit(self);
 }
 
 bool descriptor_write::advance(std::int32_t count) noexcept {
@@ -201,7 +211,7 @@ void descriptor_write::interrupt() noexcept {
     withdraw_if_pending();
     if (code == io::opcode::await_writable)
         set_result(-ECANCELED);
-    // Part of the whole is not what was asked for, and nobody may go on as if it were.
+    // A partial transfer is not the requested one, and must not be taken for it.
     else if (whole && result() > 0)
         set_result(advance(result()) ? -ECANCELED : 0);
 }

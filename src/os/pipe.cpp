@@ -1,8 +1,8 @@
-#include "base/holds_nul.hpp"
+#include "detail/contains_nul.hpp"
 #include "runtime/retry_pace.hpp"
 
+#include <eddy/io/detail/result.hpp>
 #include <eddy/io/plain_descriptor.hpp>
-#include <eddy/io/result.hpp>
 #include <eddy/os/pipe.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/sleep.hpp>
@@ -16,17 +16,18 @@ namespace eddy {
 namespace {
 
 std::unique_ptr<detail::descriptor_stream> make_stream(int descriptor) {
-    return std::make_unique<detail::descriptor_stream>(
-        detail::owned_descriptor(worker::current().carrier(), descriptor));
+    worker& home = worker::current();
+    return std::make_unique<detail::descriptor_stream>(home,
+                                                       detail::owned_descriptor(home.backend(), descriptor));
 }
 
-io::plain_descriptor open_end(const std::string& path, bool is_writing) {
-    return detail::holds_nul(path) ? io::plain_descriptor(-EINVAL)
-                                   : io::open_named_pipe(path.c_str(), is_writing);
+io::plain_descriptor open_end(io::file_system* files, const std::string& path, bool is_writing) {
+    return io::plain_descriptor(
+        detail::contains_nul(path) ? -EINVAL : files->open_named_pipe(path.c_str(), is_writing));
 }
 
-int make(const std::string& path, unsigned mode) {
-    return detail::holds_nul(path) ? -EINVAL : io::make_named_pipe(path.c_str(), mode);
+int make(io::file_system* files, const std::string& path, unsigned mode) {
+    return detail::contains_nul(path) ? -EINVAL : files->make_named_pipe(path.c_str(), mode);
 }
 
 }  // namespace
@@ -36,34 +37,36 @@ pipe_reader::pipe_reader(int descriptor) : stream_(make_stream(descriptor)) {}
 pipe_writer::pipe_writer(int descriptor) : descriptor_sink(make_stream(descriptor)) {}
 
 pipe_ends pipe() {
-    io::backend& carrier = worker::current().carrier();
+    io::backend& backend = worker::current().backend();
     int reading = -1;
     int writing = -1;
-    io::require_done(carrier.open_pipe(reading, writing), "pipe");
-    detail::owned_descriptor kept_reading(carrier, reading);
-    detail::owned_descriptor kept_writing(carrier, writing);
+    io::require_done(backend.system().descriptors->open_pipe(reading, writing), "pipe");
+    detail::owned_descriptor kept_reading(backend, reading);
+    detail::owned_descriptor kept_writing(backend, writing);
     pipe_reader reader(kept_reading.release());
     return {std::move(reader), pipe_writer(kept_writing.release())};
 }
 
 task<> make_fifo(std::string path, unsigned mode) {
-    const int result = co_await offload(work_kind::short_running, &make, std::move(path), mode);
+    const int result = co_await offload(work_kind::short_running, &make, worker::current().system().files,
+                                        std::move(path), mode);
     io::require_done(result, "mkfifo");
 }
 
 task<pipe_reader> open_fifo_reader(std::string path) {
-    io::plain_descriptor opened =
-        co_await offload(work_kind::short_running, &open_end, std::move(path), false);
+    io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end,
+                                                   worker::current().system().files, std::move(path), false);
     io::require_done(opened.get(), "open");
     pipe_reader reader(opened.release());
-    reader.stream_->expect_writer(true);
+    reader.state().expect_writer(true);
     co_return reader;
 }
 
 task<pipe_writer> open_fifo_writer(std::string path) {
     detail::retry_pace pace;
     for (;;) {
-        io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end, path, true);
+        io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end,
+                                                       worker::current().system().files, path, true);
         if (opened.get() >= 0)
             co_return pipe_writer(opened.release());
         if (opened.get() != -ENXIO)

@@ -1,4 +1,4 @@
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -12,7 +12,7 @@ namespace eddy {
 namespace detail {
 
 awaited_signal::awaited_signal(signal_state& state) noexcept
-    : awaited_operation(state.carrier(), io::opcode::read), state_(state) {
+    : awaited_operation(state.backend(), io::opcode::read), state_(state) {
     descriptor = state.descriptor();
     size = record_bytes;
 }
@@ -61,8 +61,8 @@ int awaited_signal::await_resume() {
 namespace {
 
 detail::owned_descriptor open_signals(std::span<const int> signals) {
-    io::backend& carrier = worker::current().carrier();
-    detail::owned_descriptor opened(carrier, carrier.open_signals(signals));
+    io::backend& backend = worker::current().backend();
+    detail::owned_descriptor opened(backend, backend.system().descriptors->open_signals(signals));
     io::require_done(opened.get(), "signalfd");
     return opened;
 }

@@ -1,7 +1,7 @@
-#include <eddy/io/plain_descriptor.hpp>
-#include <eddy/io/result.hpp>
-#include <eddy/io/terminal.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/io/detail/terminals.hpp>
 #include <eddy/os/standard_streams.hpp>
+#include <eddy/os/terminal.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
@@ -17,14 +17,15 @@ using detail::descriptor_stream;
 
 std::unique_ptr<descriptor_stream> open_shared(int descriptor, bool is_terminal, bool is_writing) {
     // A terminal that may not be opened once more, say after a change of the user, is used as it is.
-    int own = is_terminal ? io::reopen_terminal(descriptor, is_writing) : -1;
+    int own = is_terminal ? worker::current().system().terminals->reopen(descriptor, is_writing) : -1;
     if (own < 0)
-        own = io::duplicate(descriptor).release();
+        own = worker::current().system().files->duplicate(descriptor);
     io::require_done(own, "dup");
-    return std::make_unique<descriptor_stream>(detail::owned_descriptor(worker::current().carrier(), own));
+    worker& home = worker::current();
+    return std::make_unique<descriptor_stream>(home, detail::owned_descriptor(home.backend(), own));
 }
 
-/// The part of a line that was taken from the stream; goes back unless the line is given.
+/// The part of a line that was taken from the stream; put back unless the line is returned.
 class partial_line {
 public:
     explicit partial_line(descriptor_stream& from) noexcept : from_(from) {}
@@ -58,15 +59,15 @@ private:
 }  // namespace
 
 input_stream::input_stream(int descriptor)
-    : stream_(open_shared(descriptor, io::is_terminal(descriptor), false)),
-      is_terminal_(io::is_terminal(descriptor)) {}
+    : stream_(open_shared(descriptor, eddy::is_terminal(descriptor), false)),
+      is_terminal_(eddy::is_terminal(descriptor)) {}
 
 output_stream::output_stream(int descriptor)
-    : descriptor_sink(open_shared(descriptor, io::is_terminal(descriptor), true)),
-      is_terminal_(io::is_terminal(descriptor)) {}
+    : descriptor_sink(open_shared(descriptor, eddy::is_terminal(descriptor), true)),
+      is_terminal_(eddy::is_terminal(descriptor)) {}
 
 task<std::optional<std::string>> input_stream::read_line(std::size_t limit) {
-    descriptor_stream& from = *stream_;
+    descriptor_stream& from = detail::owned_here(stream_);
     partial_line line(from);
     std::array<std::byte, 4096> arrived;
     while (!line.take(limit)) {

@@ -1,19 +1,28 @@
-#include <eddy/io/result.hpp>
-#include <eddy/io/terminal.hpp>
+#include <eddy/io/detail/result.hpp>
+#include <eddy/io/detail/terminals.hpp>
 #include <eddy/os/signals.hpp>
 #include <eddy/os/terminal.hpp>
+#include <eddy/runtime/detail/current_system.hpp>
 
 #include <csignal>
 
 namespace eddy {
 
+namespace {
+
+io::terminals& terminals() noexcept {
+    return *detail::current_system().terminals;
+}
+
+}  // namespace
+
 bool is_terminal(int descriptor) noexcept {
-    return io::is_terminal(descriptor);
+    return terminals().is_terminal(descriptor);
 }
 
 std::optional<window_size> find_window_size(int descriptor) noexcept {
     window_size found;
-    if (io::terminal_size(descriptor, found.columns, found.rows) < 0)
+    if (terminals().size(descriptor, found.columns, found.rows) < 0)
         return std::nullopt;
     return found;
 }
@@ -35,12 +44,12 @@ async_generator<window_size> window_sizes(int descriptor) {
 }
 
 raw_mode::raw_mode(int descriptor) : descriptor_(descriptor) {
-    io::require_done(io::enter_raw_mode(descriptor), "tcsetattr");
+    io::require_done(terminals().enter_raw_mode(descriptor), "tcsetattr");
 }
 
 raw_mode::~raw_mode() {
     if (descriptor_ >= 0)
-        io::leave_raw_mode(descriptor_);
+        terminals().leave_raw_mode(descriptor_);
 }
 
 }  // namespace eddy

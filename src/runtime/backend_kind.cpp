@@ -1,4 +1,4 @@
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 namespace eddy {
 

@@ -1,13 +1,12 @@
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/io/result.hpp>
-#include <eddy/runtime/boot_clock.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/clock_sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
 namespace eddy {
 
 boot_clock::time_point boot_clock::now() noexcept {
-    return time_point(duration(worker::current().carrier().boot_clock_ns()));
+    return time_point(duration(worker::current().backend().system().clocks->boot_clock_ns()));
 }
 
 void clock_sleep_awaiter::await_suspend(detail::suspension point) noexcept {

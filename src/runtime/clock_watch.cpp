@@ -1,5 +1,5 @@
-#include <eddy/runtime/clock_watch.hpp>
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/clock_watch.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <limits>
@@ -13,7 +13,7 @@ void clock_waiter::leave() noexcept {
 }
 
 // The timers' clock and the other one are not read at the same instant, and the other one may have jumped
-// back since: so it is asked again.
+// back since: so it is read again.
 void clock_waiter::alarm::fire(timer& fired) noexcept {
     clock_waiter& self = static_cast<alarm&>(fired).owner;
     if (self.watch_->read(self.which_) < self.time_ns_)
@@ -41,23 +41,23 @@ void clock_watch::remove(clock_waiter& gone) noexcept {
 
 // Changes are watched before a clock is read, so none falls in between.
 int clock_watch::begin() noexcept {
-    io::backend& carrier = home_.carrier();
-    const int opened = carrier.open_clock_changes();
+    io::backend& backend = home_.backend();
+    const int opened = backend.system().clocks->open_clock_changes();
     if (opened < 0)
         return opened;
     changed_.descriptor = opened;
-    if (const int result = carrier.renew_clock_changes(opened); result < 0) {
-        carrier.close(opened);
+    if (const int result = backend.system().clocks->renew_clock_changes(opened); result < 0) {
+        backend.close(opened);
         return result;
     }
-    carrier.submit(changed_);
+    backend.submit(changed_);
     return 0;
 }
 
 void clock_watch::end() noexcept {
     if (!changed_.is_idle())
-        home_.carrier().withdraw(changed_);
-    home_.carrier().close(std::exchange(changed_.descriptor, -1));
+        home_.backend().withdraw(changed_);
+    home_.backend().close(std::exchange(changed_.descriptor, -1));
 }
 
 void clock_watch::change::come(io::operation& ended, const io::completion& outcome) noexcept {
@@ -69,13 +69,14 @@ void clock_watch::change::come(io::operation& ended, const io::completion& outco
 }
 
 void clock_watch::follow() noexcept {
-    io::backend& carrier = home_.carrier();
-    static_cast<void>(carrier.renew_clock_changes(changed_.descriptor));  // as in begin(), where it worked
+    io::backend& backend = home_.backend();
+    static_cast<void>(
+        backend.system().clocks->renew_clock_changes(changed_.descriptor));  // as in begin(), where it worked
     waiting_.for_each([this](clock_waiter& each) {
         each.alarm_.disarm();
         arm(each);
     });
-    carrier.submit(changed_);
+    backend.submit(changed_);
 }
 
 void clock_watch::fail(int result) noexcept {
@@ -88,7 +89,7 @@ void clock_watch::fail(int result) noexcept {
 
 void clock_watch::arm(clock_waiter& armed) noexcept {
     const std::int64_t now_ns = read(armed.which_);
-    const time_point now = home_.carrier().now();
+    const time_point now = home_.now();
     if (armed.time_ns_ <= now_ns)
         return home_.timers().arm(armed.alarm_, now);
     // A wall clock may stand before its epoch.
@@ -99,8 +100,9 @@ void clock_watch::arm(clock_waiter& armed) noexcept {
 }
 
 std::int64_t clock_watch::read(jumping_clock which) noexcept {
-    io::backend& carrier = home_.carrier();
-    return which == jumping_clock::wall ? carrier.wall_clock_ns() : carrier.boot_clock_ns();
+    io::backend& backend = home_.backend();
+    return which == jumping_clock::wall ? backend.system().clocks->wall_clock_ns()
+                                        : backend.system().clocks->boot_clock_ns();
 }
 
 }  // namespace eddy::detail

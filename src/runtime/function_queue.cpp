@@ -1,4 +1,4 @@
-#include <eddy/runtime/function_queue.hpp>
+#include <eddy/runtime/detail/function_queue.hpp>
 
 namespace eddy::detail {
 

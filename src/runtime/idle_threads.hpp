@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/base/atomic.hpp>
-#include <eddy/base/intrusive_list.hpp>
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/detail/intrusive_list.hpp>
+#include <eddy/detail/spinlock.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -20,11 +20,11 @@ private:
     std::atomic<std::uint32_t> is_notified_{0};
 };
 
-/// The threads that have nothing to do. Who posts work wakes one of them, the one that slept last, whose
-/// cache is warm; each sleep is ended by exactly one waker, who takes the thread off the list.
+/// The idle threads. Posting work wakes one of them, the last to sleep, whose cache is warm; each sleep is
+/// ended by exactly one waker, which takes the thread off the list.
 ///
-/// No wake-up is lost: a thread enters the list, then looks at every queue under its lock, then sleeps. Who
-/// posts puts the item into a queue under its lock, then looks at the list. Of the two sections under that
+/// No wake-up is lost: a thread enters the list, then looks at every queue under its lock, then sleeps. A
+/// poster puts the item into a queue under its lock, then looks at the list. Of the two sections under that
 /// lock one is first: either the thread finds the item, or the poster finds the thread.
 class idle_threads {
 public:
@@ -38,8 +38,8 @@ public:
         return true;
     }
 
-    /// Goes back to work instead of sleeping. True if a waker was faster, whose item is then still to be
-    /// looked after.
+    /// Goes back to work instead of sleeping. True if a waker was faster: its item must then still be
+    /// handled.
     [[nodiscard]] bool leave(sleeper& self) noexcept {
         {
             const std::lock_guard guard(lock_);
@@ -53,13 +53,13 @@ public:
         return true;
     }
 
-    /// Until somebody wakes this thread.
+    /// Until another thread wakes this one.
     static void sleep(sleeper& self) noexcept {
         self.is_notified_.wait(0, std::memory_order_acquire);
         self.is_notified_.store(0, std::memory_order_relaxed);
     }
 
-    /// False if nobody sleeps.
+    /// False if no thread sleeps.
     bool wake_one() noexcept {
         if (count_.load(std::memory_order_relaxed) == 0)
             return false;
@@ -76,7 +76,7 @@ public:
         return true;
     }
 
-    /// Nobody enters any more, and those that sleep wake.
+    /// No thread enters any more, and sleeping ones wake.
     void end() noexcept {
         {
             const std::lock_guard guard(lock_);

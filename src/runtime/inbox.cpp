@@ -1,4 +1,4 @@
-#include <eddy/runtime/inbox.hpp>
+#include <eddy/runtime/detail/inbox.hpp>
 
 namespace eddy::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/io/blocking_executor.hpp>
+#include <eddy/io/detail/blocking_executor.hpp>
 
 namespace eddy::detail {
 

@@ -3,20 +3,20 @@
 #include "runtime/item_ring.hpp"
 #include "runtime/pool_activity.hpp"
 
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/spinlock.hpp>
 
 #include <cstddef>
 #include <mutex>
 
 namespace eddy::detail {
 
-/// The long work that waits, oldest first, and how many threads have some. One queue for all threads: what
-/// takes milliseconds wears no lock out. Any thread.
+/// The long work that waits, oldest first, and how many threads have some. One shared queue: the work takes
+/// milliseconds, so the lock is not contended. Any thread.
 class long_queue {
 public:
     explicit long_queue(std::size_t threads_max) noexcept : threads_max_(threads_max) {}
 
-    /// Gives whether something may begin now, so that a thread is wanted.
+    /// Returns whether something may begin now, so that a thread is needed.
     [[nodiscard]] bool post(io::blocking_item& item) noexcept {
         const std::lock_guard guard(lock_);
         ring_.push_newest(item);
@@ -38,7 +38,7 @@ public:
         return item;
     }
 
-    /// One that was taken has ended. Gives whether another may begin now.
+    /// One that was taken has ended. Returns whether another may begin now.
     [[nodiscard]] bool end_one() noexcept {
         const std::lock_guard guard(lock_);
         --threads_;

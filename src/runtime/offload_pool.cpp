@@ -2,11 +2,12 @@
 #include "runtime/long_queue.hpp"
 #include "runtime/queue_room.hpp"
 #include "runtime/short_queue.hpp"
+#include "runtime/start_thread.hpp"
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/counter.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/detail/counter.hpp>
 #include <eddy/io/host.hpp>
-#include <eddy/runtime/offload_pool.hpp>
+#include <eddy/runtime/detail/offload_pool.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -36,7 +37,7 @@ struct alignas(cache_line_bytes) pool_thread : detail::sleeper {
 
     // The thread's own.
     std::uint64_t looks = 0;
-    std::size_t given_next = 0;  // at whose queue it looks first for what was given
+    std::size_t given_next = 0;  // the queue at which it first looks for work from outside
     bool may_long_begin = false;
 
     // Read by everyone.
@@ -51,21 +52,21 @@ struct alignas(cache_line_bytes) pool_thread : detail::sleeper {
 
 }  // namespace
 
-// How a thread of the pool lives: it looks for work, runs it, and looks again; finding none, it enters the
-// list of the idle, looks once more with certainty, and sleeps (idle_threads.hpp says why no wake-up is
+// The loop of a thread of the pool: it looks for work, runs it, and looks again; finding none, it enters the
+// list of the idle, looks once more with certainty, and sleeps (idle_threads.hpp explains why no wake-up is
 // lost).
 //
 // A thread looks, in this order, for
 //
 //   1. what it has posted itself, newest first;
-//   2. what was given to the pool, at all queues in turn, so that what waits at a busy thread is not late;
+//   2. work from outside, at all queues in turn, so that what waits at a busy thread is not late;
 //   3. what other threads have posted themselves, oldest first;
-//   4. long work, if not as many threads as may have some are at it.
+//   4. long work, unless as many threads as permitted already run some.
 //
-// and every sixteenth time the other way round. Whatever can begin is found by any thread, so to post means
-// to wake any one that sleeps, or to start one if none sleeps and not all have been started. The first is
-// started before anything is posted, so what is in a queue has a thread that will come to it; where that
-// fails, work that was submitted is refused, and work of a backend's is done by the caller.
+// and every sixteenth time the other way round. Any thread finds all work that can begin, so posting wakes
+// any one that sleeps, or starts one if none sleeps and not all have been started. The first is started
+// before anything is posted, so what is in a queue has a thread that will run it; where that fails, submitted
+// work is refused, and a backend's work is done by the caller.
 //
 // Locks: a room's is held while an item goes into its queue; no other two are held at once.
 class offload_pool::machinery {
@@ -169,7 +170,7 @@ private:
         item.posted_at = clock::now();
     }
 
-    /// Gives whether a thread is wanted.
+    /// Returns whether a thread is needed.
     bool enqueue(io::blocking_item& item) noexcept {
         if (is_long(item))
             return long_.post(item);
@@ -205,7 +206,7 @@ private:
     [[nodiscard]] bool is_without_threads() const noexcept {
         return started_.load(std::memory_order_acquire) == 0;
     }
-    /// Why no thread is to be had, or null.
+    /// Why no thread can be started, or null.
     std::exception_ptr start_thread() noexcept;
 
     void live(pool_thread& self) noexcept;
@@ -240,7 +241,7 @@ std::exception_ptr offload_pool::machinery::start_thread() noexcept {
             return nullptr;
         pool_thread& made = threads_[index];
         made.given_next = index;
-        made.thread = std::thread([this, &made] { live(made); });
+        made.thread = detail::start_thread("offloaded functions", [this, &made] { live(made); });
         started_.store(index + 1, std::memory_order_release);
         return nullptr;
     } catch (...) {

@@ -1,5 +1,5 @@
-#include <eddy/runtime/offload_pool.hpp>
-#include <eddy/runtime/parallel_call.hpp>
+#include <eddy/runtime/detail/offload_pool.hpp>
+#include <eddy/runtime/detail/parallel_call.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/atomic.hpp>
+#include <eddy/detail/atomic.hpp>
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@ namespace eddy::detail {
 
 enum class pool_activity : std::uint8_t { none, short_work, long_work };
 
-/// What a thread of the pool does now, for who counts. It is set before the item leaves its queue's count, so
-/// who reads the queues first and the threads afterwards misses no item.
+/// What a thread of the pool does now, for statistics. It is set before the item leaves its queue's count, so
+/// a reader that reads the queues first and the threads afterwards misses no item.
 using shown_activity = atomic<pool_activity>;
 
 /// How a queue is looked at: `likely` may overlook an item that another thread posts at this moment;

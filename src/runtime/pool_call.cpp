@@ -1,5 +1,5 @@
-#include <eddy/runtime/offload_pool.hpp>
-#include <eddy/runtime/pool_call.hpp>
+#include <eddy/runtime/detail/offload_pool.hpp>
+#include <eddy/runtime/detail/pool_call.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/worker.hpp>
 

@@ -2,24 +2,24 @@
 
 #include "runtime/item_ring.hpp"
 
-#include <eddy/base/counter.hpp>
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/counter.hpp>
+#include <eddy/detail/spinlock.hpp>
 
 #include <cstddef>
 #include <mutex>
 
 namespace eddy::detail {
 
-/// Room for so many items in the queues, and those that wait for it, first come, first in. Who leaves hands
-/// his place on, so nobody overtakes. Any thread.
+/// Room for so many items in the queues, and those that wait for it, first come, first in. An item that
+/// leaves passes its place on, so none overtakes. Any thread.
 ///
 /// `admit(item)` puts an item that has a place into its queue. It is called under the lock of the room: an
-/// owner who finds, under this lock, that his item does not wait here, finds it in its queue or taken.
+/// owner that finds, under this lock, that its item does not wait here, finds it in its queue or taken.
 class queue_room {
 public:
     explicit queue_room(std::size_t places) noexcept : places_(places) {}
 
-    /// Gives whether there was room and the item was admitted, or it waits.
+    /// Returns whether there was room and the item was admitted; otherwise it waits.
     template <class Admit>
     bool enter(io::blocking_item& item, Admit admit) noexcept {
         const std::lock_guard guard(lock_);
@@ -35,7 +35,7 @@ public:
         return true;
     }
 
-    /// One that was admitted has left its queue. Gives whether the next was admitted in its place.
+    /// One that was admitted has left its queue. Returns whether the next was admitted in its place.
     template <class Admit>
     bool leave(Admit admit) noexcept {
         const std::lock_guard guard(lock_);

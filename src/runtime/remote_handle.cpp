@@ -36,7 +36,7 @@ void remote_call_base::receive_ended(inbox_item& item, bool is_discarded) noexce
 
 void remote_call_base::end_detached_call() const noexcept {
     if (const std::exception_ptr left = error())
-        uncaught_in_detached(name_, left);
+        uncaught_in_detached(origin_, left);
 }
 
 }  // namespace eddy::detail

@@ -2,9 +2,10 @@
 #include "runtime/shuffle_seed.hpp"
 #include "runtime/shuffled_order.hpp"
 #include "runtime/stall_watch.hpp"
+#include "runtime/start_thread.hpp"
 
 #include <eddy/io/host.hpp>
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <future>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -21,14 +23,24 @@ namespace eddy {
 
 namespace {
 
-std::size_t or_cpus(std::size_t wanted, std::size_t at_least) {
-    return wanted != 0 ? wanted : std::max(io::available_cpus(), at_least);
+constexpr std::size_t threads_max = 16'384;
+
+// Throws std::invalid_argument for more workers than any system has threads for.
+std::size_t workers_of(const runtime_options& options) {
+    if (options.workers() > threads_max)
+        throw std::invalid_argument("a runtime has 16384 workers at the most");
+    return options.workers() != 0 ? options.workers() : std::max<std::size_t>(io::available_cpus(), 1);
 }
 
-// Who spins must not keep the one that it waits for from its CPU.
+std::size_t offload_threads_of(const runtime_options& options) {
+    const std::size_t wanted = options.offload_threads();
+    return wanted != 0 ? std::min(wanted, threads_max) : std::max<std::size_t>(io::available_cpus(), 2);
+}
+
+// A spinning thread must not keep the one that it waits for from its CPU.
 duration spin_max_of(const runtime_options& options) {
     const std::size_t cpus = io::available_cpus();
-    return cpus > 1 && or_cpus(options.workers(), 1) <= cpus ? options.spin_max() : duration::zero();
+    return cpus > 1 && workers_of(options) <= cpus ? options.spin_max() : duration::zero();
 }
 
 /// Keeps the calling thread on some CPUs while it lives.
@@ -50,7 +62,7 @@ private:
     std::vector<unsigned> before_;
 };
 
-/// Tells a worker to leave its loop.
+/// Makes a worker leave its loop.
 struct stop_message : detail::inbox_item {
     stop_message() noexcept : inbox_item(&received) {}
     static void received(inbox_item& item, bool) noexcept {
@@ -61,33 +73,33 @@ struct stop_message : detail::inbox_item {
 
 }  // namespace
 
-// How a runtime ends. The thread that made it is worker 0.
+// The steps of a runtime's end. The thread that made it is worker 0.
 //
-// 0. Who looks for stalls ends, so that nobody interrupts workers any more.
+// 0. The stall watch ends, so that no thread interrupts workers any more.
 // 1. Worker 0 sends `stop` to the others. Every worker leaves its loop, drops its tasks and drains its
-//    backend. From here on no worker sleeps, so nobody is woken any more, but for a wake-up already under
+//    backend. From here on no worker sleeps, so none is woken any more, except by a wake-up already under
 //    way.
 // 2. When all have done so (first phase of the barrier), worker 0 ends the offload pool, whose threads were
 //    the last that could be about to wake a worker.
-// 3. When that is done (second phase), each destroys its backend on its own thread, as io_uring wants it.
-// 4. Worker 0 joins the threads and frees the messages that nobody received.
+// 3. When that is done (second phase), each destroys its backend on its own thread, as io_uring requires.
+// 4. Worker 0 joins the threads and frees the messages that were not received.
 struct runtime::threads {
     threads(const runtime_options& options, io::blocking_executor& blocking)
-        : factory(options.backend(), options.io(), blocking),
-          turn_budget(options.turn_budget()),
+        : factory(options.backend(), options.io(), workers_of(options), blocking, options.change_system()),
+          turn_budget(std::max<std::size_t>(options.turn_budget(), 1)),
           spin_max(spin_max_of(options)),
           name(options.thread_name()),
           cpus(options.are_workers_pinned() && options.cpus().empty() ? io::cpus_of_this_thread()
                                                                       : options.cpus()),
           shuffle_seed(detail::shuffle_seed(options.shuffle_seed())),
-          ends(static_cast<std::ptrdiff_t>(or_cpus(options.workers(), 1))),
-          stops(or_cpus(options.workers(), 1)) {
+          ends(static_cast<std::ptrdiff_t>(workers_of(options))),
+          stops(workers_of(options)) {
         if (options.stall_threshold() > duration::zero())
             stalls.emplace(options.stall_threshold(), options.on_stall(), stops.size());
         maker_is_watched.emplace(watch(), 0);
     }
 
-    /// Who looks for stalls, or null.
+    /// The stall watch, or null.
     [[nodiscard]] detail::stall_watch* watch() noexcept { return stalls ? &*stalls : nullptr; }
     void start_watch(const std::vector<std::unique_ptr<worker>>& workers) {
         if (!stalls)
@@ -113,7 +125,7 @@ struct runtime::threads {
         ended.shut_down();
         ends.arrive_and_wait();
         if (pool != nullptr) {
-            ended.owner().common_functions_.clear();
+            ended.owner().shared_functions_.clear();
             pool->stop();
         }
         ends.arrive_and_wait();
@@ -124,7 +136,7 @@ struct runtime::threads {
     std::size_t turn_budget;
     duration spin_max;
     std::string name;
-    std::vector<unsigned> cpus;  // empty: wherever the system likes
+    std::vector<unsigned> cpus;  // empty: any CPU
     std::optional<cpu_stay> stay_of_first;
     std::uint64_t shuffle_seed;
     std::barrier<> ends;
@@ -135,11 +147,22 @@ struct runtime::threads {
 };
 
 runtime::runtime(const runtime_options& options)
-    : offload_pool_(or_cpus(options.offload_threads(), 2), options.offload_long_threads_max(),
-                    options.offload_queue_max()),
+    : offload_pool_(offload_threads_of(options), options.offload_long_threads_max(),
+                    std::max<std::size_t>(options.offload_queue_max(), 1)),
       placement_(options.placement()),
-      sleepers_(or_cpus(options.workers(), 1), io::available_cpus()),
-      threads_(std::make_unique<threads>(options, offload_pool_)) {
+      idle_workers_(workers_of(options), io::available_cpus()) {
+    try {
+        start(options);
+    } catch (const detail::ring_refused&) {
+        // All workers have backends of one kind.
+        workers_.clear();
+        threads_.reset();
+        start(runtime_options(options).backend(backend_kind::epoll));
+    }
+}
+
+void runtime::start(const runtime_options& options) {
+    threads_ = std::make_unique<threads>(options, offload_pool_);
     const std::size_t count = threads_->stops.size();
     workers_.resize(count);
     workers_[0] = threads_->make_worker(*this, 0);
@@ -152,7 +175,7 @@ runtime::runtime(const runtime_options& options)
         std::promise<void> started;
         auto has_started = started.get_future();
         try {
-            threads_->running.emplace_back([this, index, &started] {
+            threads_->running.push_back(detail::start_thread("a worker", [this, index, &started] {
                 io::name_this_thread((threads_->name + "-" + std::to_string(index)).c_str());
                 std::optional<detail::stall_watch::presence> is_watched;
                 try {
@@ -164,10 +187,10 @@ runtime::runtime(const runtime_options& options)
                 }
                 started.set_value();
                 worker& self = *workers_[index];
-                const worker::presence here(self);
+                const worker::enter_guard here(self);
                 self.run_until([&] { return threads_->stops[index].has_come; });
                 threads_->end_worker(self, nullptr);
-            });
+            }));
             has_started.get();
         } catch (...) {
             failure = std::current_exception();
@@ -188,21 +211,24 @@ runtime::runtime(const runtime_options& options)
     for (std::size_t index = failed; index < count; ++index)
         threads_->ends.arrive_and_drop();
     workers_.resize(failed);
-    end();
+    // Nothing was offloaded yet.
+    end(nullptr);
     std::rethrow_exception(failure);
 }
 
 runtime::~runtime() {
-    end();
+    if (!workers_[0]->is_on_its_thread())
+        detail::fatal("a runtime is destroyed on a thread that has not made it");
+    end(&offload_pool_);
 }
 
-void runtime::end() noexcept {
+void runtime::end(offload_pool* pool) noexcept {
     if (threads_->stalls)
         threads_->stalls->stop();
-    const worker::presence here(*workers_[0]);
+    const worker::enter_guard here(*workers_[0]);
     for (std::size_t index = 1; index < workers_.size(); ++index)
         workers_[index]->post(threads_->stops[index]);
-    threads_->end_worker(*workers_[0], &offload_pool_);
+    threads_->end_worker(*workers_[0], pool);
     for (auto& thread : threads_->running)
         thread.join();
     bool any = true;
@@ -213,7 +239,7 @@ void runtime::end() noexcept {
     }
 }
 
-// Wants to be told by workers that have nothing left to do.
+// While it lives, workers report when they have nothing left to do.
 class runtime::watch {
 public:
     explicit watch(runtime& watched) noexcept : here_(*watched.workers_[0]), watched_(watched) {
@@ -228,21 +254,21 @@ public:
     }
 
     [[nodiscard]] bool is_over() const noexcept {
-        // Who rests after this tells again.
+        // A worker that goes idle after this reports again.
         if (watched_.is_rest_noted_.load(std::memory_order_relaxed))
             watched_.is_rest_noted_.exchange(false);
         return watched_.is_stopping() || watched_.has_ended();
     }
 
 private:
-    worker::presence here_;
+    worker::enter_guard here_;
     runtime& watched_;
 };
 
 void runtime::note_rest() noexcept {
     if (is_watched_.load() && worker::current_or_null() != workers_[0].get() &&
         !is_rest_noted_.exchange(true))
-        workers_[0]->nudge();
+        workers_[0]->unpark();
 }
 
 // Nothing can come about any more when there was a moment at which every worker had nothing to do and had
@@ -263,7 +289,7 @@ bool runtime::has_ended() const noexcept {
     };
     std::uint64_t first = 0;
     std::uint64_t second = 0;
-    return workers_[0]->is_done() && all_rest(first) && !has_common_functions() && workers_[0]->is_done() &&
+    return workers_[0]->is_done() && all_rest(first) && !has_shared_functions() && workers_[0]->is_done() &&
            all_rest(second) && first == second;
 }
 
@@ -287,11 +313,11 @@ bool runtime::run_one() {
 std::size_t runtime::run_for(duration length) {
     const watch watched(*this);
     worker& own = *workers_[0];
-    const time_point deadline = detail::deadline_after(own.carrier().now(), length);
+    const time_point deadline = detail::deadline_after(own.now(), length);
     std::size_t done = 0;
     while (!watched.is_over()) {
         done += own.poll(1);
-        const time_point now = own.carrier().now();
+        const time_point now = own.now();
         if (now >= deadline)
             break;
         if (!own.has_work() && !watched.is_over())
@@ -301,7 +327,7 @@ std::size_t runtime::run_for(duration length) {
 }
 
 std::size_t runtime::poll(std::size_t budget) {
-    const worker::presence here(*workers_[0]);
+    const worker::enter_guard here(*workers_[0]);
     const std::size_t done = workers_[0]->poll(budget);
     leave_worker_0();
     return done;
@@ -309,7 +335,7 @@ std::size_t runtime::poll(std::size_t budget) {
 
 void runtime::stop() noexcept {
     is_stopping_.store(true, std::memory_order_relaxed);
-    workers_[0]->nudge();
+    workers_[0]->unpark();
 }
 
 void runtime::end_stopped() {
@@ -322,14 +348,35 @@ std::optional<duration> runtime::wait_time() noexcept {
     return own.has_work() || !own.is_asleep() ? duration::zero() : own.idle_time();
 }
 
-void runtime::call_sleeper() noexcept {
-    if (const auto chosen = sleepers_.choose([this] { return common_functions_.count(); }))
+void runtime::wake_one(bool is_more_taken) noexcept {
+    auto chosen = idle_workers_.choose([this] { return shared_functions_.count(); });
+    if (!chosen && (is_more_taken || has_shared_functions()))
+        chosen = idle_workers_.choose_watcher();
+    if (chosen)
         workers_[*chosen]->call();
 }
 
+// Called by one worker at a time, the one that watches.
+duration runtime::look_at_shares(time_point now) noexcept {
+    constexpr duration interval = std::chrono::milliseconds(1);
+    if (now < next_look_)
+        return next_look_ - now;
+    next_look_ = now + interval;
+    bool is_any_held = false;
+    for (const auto& each : workers_) {
+        const auto released = each->share().release_if_held(shared_functions_);
+        is_any_held |= released.is_held;
+        if (released.expected) {
+            idle_workers_.expect(0, *released.expected);
+            idle_workers_.stop_searching();
+        }
+    }
+    return is_any_held && has_shared_functions() ? duration::zero() : interval;
+}
+
 void runtime::leave_worker_0() noexcept {
-    workers_[0]->leave_common_functions();
-    call_sleeper();
+    workers_[0]->leave_shared_functions();
+    wake_one(false);
 }
 
 std::size_t runtime::choose_worker() noexcept {

@@ -3,19 +3,19 @@
 #include "runtime/item_ring.hpp"
 #include "runtime/pool_activity.hpp"
 
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/spinlock.hpp>
 
 #include <cstddef>
 #include <mutex>
 
 namespace eddy::detail {
 
-/// The short work that waits at one thread of the pool: what was given from outside, and what the thread has
-/// posted itself. Any thread takes from it.
+/// The short work that waits at one thread of the pool: from outside, and posted by the thread itself. Any
+/// thread takes from it.
 ///
-/// Items never move from one queue to another, so an item's owner, who wants it back, finds it where it was
-/// posted. The sections under the lock are a few instructions long; what holds it up is a thread that loses
-/// its processor within them, to which a spinlock gives way.
+/// Items never move from one queue to another, so an item's owner that retracts it finds it where it was
+/// posted. The sections under the lock are a few instructions long; only a thread that is preempted within
+/// them delays others, and a spinlock yields to that.
 class short_queue {
 public:
     /// Where it goes says `item.is_own`.
@@ -25,7 +25,7 @@ public:
         count_of(item).fetch_add(1, std::memory_order_relaxed);
     }
 
-    /// The oldest of what was given, or null.
+    /// The oldest work from outside, or null.
     [[nodiscard]] io::blocking_item* take_given(shown_activity& taker, look how) noexcept {
         return take(given_count_, taker, how, [this] { return given_.take_oldest(); });
     }

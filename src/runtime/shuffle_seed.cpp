@@ -1,6 +1,6 @@
 #include "runtime/shuffle_seed.hpp"
 
-#include <eddy/base/shuffler.hpp>
+#include <eddy/detail/shuffler.hpp>
 
 #include <charconv>
 #include <cstdlib>

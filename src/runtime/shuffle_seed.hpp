@@ -5,8 +5,8 @@
 
 namespace eddy::detail {
 
-/// The seed of a runtime: the one of its options, else what EDDY_SHUFFLE says, else 0, which is none. Throws
-/// std::invalid_argument when EDDY_SHUFFLE is asked and is no number.
+/// The seed of a runtime: the one of its options, else that of EDDY_SHUFFLE, else 0, which is none. Throws
+/// std::invalid_argument when EDDY_SHUFFLE decides and is no number.
 [[nodiscard]] std::uint64_t shuffle_seed(std::uint64_t wanted);
 
 /// The seed of one worker; not 0 unless the runtime's is.

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <eddy/base/shuffler.hpp>
-#include <eddy/core/resume_observer.hpp>
+#include <eddy/core/detail/resume_observer.hpp>
+#include <eddy/detail/shuffler.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace eddy::detail {
 
-/// Resumes ready jobs in random order, as far as nobody promised one, and a random number of them in one go,
-/// as far as the budget.
+/// Resumes ready jobs in random order, except where an order is promised, and a random number of them in one
+/// run, up to the budget.
 class shuffled_order final : public resume_observer {
 public:
     explicit shuffled_order(std::uint64_t seed) noexcept : shuffler_(seed) {}

@@ -4,12 +4,16 @@
 
 namespace eddy {
 
-std::string to_string(const stall_report& told) {
-    const auto lasted_ms = std::chrono::duration_cast<std::chrono::milliseconds>(told.lasted).count();
-    std::string text = "eddy: worker " + std::to_string(told.worker) + " has been held for " +
+std::string to_string(const stall_report& report) {
+    const auto lasted_ms = std::chrono::duration_cast<std::chrono::milliseconds>(report.lasted).count();
+    std::string text = "eddy: worker " + std::to_string(report.worker) + " has been held for " +
                        std::to_string(lasted_ms) + " ms by task " +
-                       (told.task.empty() ? "(unnamed)" : told.task) + '\n';
-    for (const std::string& place : told.backtrace)
+                       (report.task.empty() ? "(unnamed)" : report.task);
+    if (report.spawned.line() != 0)
+        text += std::string(", spawned at ") + report.spawned.file_name() + ':' +
+                std::to_string(report.spawned.line());
+    text += '\n';
+    for (const std::string& place : report.backtrace)
         text += "  at " + place + '\n';
     return text;
 }

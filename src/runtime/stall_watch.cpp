@@ -1,12 +1,15 @@
 #include "runtime/stall_watch.hpp"
 
+#include "runtime/start_thread.hpp"
+
 #include <eddy/io/host.hpp>
+#include <eddy/io/standard_error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <new>
+#include <source_location>
 #include <utility>
 
 namespace eddy::detail {
@@ -17,22 +20,25 @@ constexpr int looks_per_threshold = 4;
 constexpr duration interval_min = std::chrono::milliseconds(1);
 constexpr duration answer_time_max = std::chrono::seconds(1);
 
-void print(const stall_report& told) {
-    std::fputs(to_string(told).c_str(), stderr);
+void print(const stall_report& report) {
+    io::write_standard_error(to_string(report));
 }
 
-/// What the interrupted worker is asked: whether it is still at the same piece of work, and the name of the
-/// task. The name may be gone with the task later, so it is copied.
+/// The question to the interrupted worker: whether it is still at the same piece of work, and the name of the
+/// task. The name may later be destroyed with the task, so it is copied.
 struct inquiry {
     const resume_loop& loop;
     std::uint64_t piece;
     std::array<char, 64> name{};
+    std::source_location spawned{};
 
     static bool ask(void* argument) noexcept {
         auto& self = *static_cast<inquiry*>(argument);
         if (self.loop.work().piece() != self.piece)
             return false;
         const char* const running = self.loop.running_name();
+        if (const job* const task = self.loop.running(); task != nullptr)
+            self.spawned = task->origin().where();
         for (std::size_t at = 0; running != nullptr && running[at] != '\0' && at + 1 < self.name.size(); ++at)
             self.name[at] = running[at];
         return true;
@@ -41,8 +47,10 @@ struct inquiry {
 
 }  // namespace
 
-stall_watch::stall_watch(duration threshold, stall_handler told, std::size_t workers)
-    : threshold_(threshold), told_(told ? std::move(told) : stall_handler(&print)), watched_(workers) {}
+stall_watch::stall_watch(duration threshold, stall_handler handler, std::size_t workers)
+    : threshold_(threshold),
+      reported_(handler ? std::move(handler) : stall_handler(&print)),
+      watched_(workers) {}
 
 stall_watch::presence::presence(stall_watch* watching, std::size_t worker)
     : watch_(watching), worker_(worker) {
@@ -56,7 +64,7 @@ stall_watch::presence::~presence() {
 }
 
 void stall_watch::start() {
-    thread_ = std::thread([this] {
+    thread_ = start_thread("the detector of stalls", [this] {
         io::name_this_thread("eddy-stalls");
         run();
     });
@@ -91,33 +99,34 @@ void stall_watch::look_at(watched& worker) {
     if (piece != worker.piece) {
         worker.piece = piece;
         worker.since = clock::now();
-        worker.is_told = false;
+        worker.is_notified = false;
         return;
     }
-    if (piece == 0 || worker.is_told || now - worker.since < threshold_)
+    if (piece == 0 || worker.is_notified || now - worker.since < threshold_)
         return;
-    worker.is_told = true;
+    worker.is_notified = true;
     try {
         report(worker, now - worker.since);
     } catch (const std::bad_alloc&) {
-        // Told of by nobody.
+        // The stall is not reported.
     }
 }
 
 void stall_watch::report(watched& worker, duration lasted) {
-    inquiry asked{*worker.loop, worker.piece};
-    const auto outcome = worker.probe->capture(&inquiry::ask, &asked, answer_time_max, stack_);
+    inquiry requested{*worker.loop, worker.piece};
+    const auto outcome = worker.probe->capture(&inquiry::ask, &requested, answer_time_max, stack_);
     const bool is_captured = outcome == io::stack_probe::outcome::captured;
     // It has gone on: too late to say by what it was held.
     if (!is_captured && worker.loop->work().piece() != worker.piece)
         return;
-    stall_report told;
-    told.worker = static_cast<std::size_t>(&worker - watched_.data());
-    told.task = asked.name.data();
-    told.lasted = lasted;
+    stall_report report;
+    report.worker = static_cast<std::size_t>(&worker - watched_.data());
+    report.task = requested.name.data();
+    report.spawned = requested.spawned;
+    report.lasted = lasted;
     if (is_captured)
-        told.backtrace = io::symbolised(stack_);
-    told_(told);
+        report.backtrace = io::symbolised(stack_);
+    reported_(report);
 }
 
 }  // namespace eddy::detail

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/io/stack_probe.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/io/detail/stack_probe.hpp>
 #include <eddy/runtime/stall_report.hpp>
 
 #include <condition_variable>
@@ -16,16 +16,15 @@
 
 namespace eddy::detail {
 
-/// A thread that looks a few times per threshold at what each worker is at (activity), and tells of pieces of
-/// work that last too long, once of each. The time is the system's, whatever clock the workers go by: a stall
-/// is something of this world.
+/// A thread that looks a few times per threshold at each worker's activity, and reports pieces of work that
+/// last too long, each once. The time is the system's, whatever clock the workers use: a stall is real time.
 ///
-/// A piece is timed from when it was first seen to when it was last seen, so that no delay of this thread's
-/// can make a short one long.
+/// A piece is timed from when it was first seen to when it was last seen, so that a delay of this thread
+/// cannot make a short one long.
 class stall_watch {
 public:
     /// Throws std::system_error if there is no signal to interrupt workers by.
-    stall_watch(duration threshold, stall_handler told, std::size_t workers);
+    stall_watch(duration threshold, stall_handler handler, std::size_t workers);
     stall_watch(const stall_watch&) = delete;
     stall_watch& operator=(const stall_watch&) = delete;
     ~stall_watch() { stop(); }
@@ -57,7 +56,7 @@ private:
         std::optional<io::stack_probe> probe;  // made and destroyed by the worker's thread
         std::uint64_t piece = 0;               // at which it was seen last
         time_point since;                      // when that was seen first
-        bool is_told = false;
+        bool is_notified = false;
     };
 
     void run() noexcept;
@@ -65,7 +64,7 @@ private:
     void report(watched& worker, duration lasted);
 
     duration threshold_;
-    stall_handler told_;
+    stall_handler reported_;
     std::vector<watched> watched_;
     io::captured_stack stack_;
     std::mutex mutex_;

@@ -1,4 +1,4 @@
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/ticker.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -6,8 +6,8 @@ namespace eddy {
 
 ticker::ticker(duration period, ticker_options options) noexcept
     : period_(period), number_(options.at_once() ? 0 : 1), missed_(options.missed()) {
-    EDDY_ASSERT(period > duration::zero(), "the period of a ticker is above zero");
-    const time_point now = worker::current().carrier().now();
+    EDDY_CHECK(period > duration::zero(), "the period of a ticker is above zero");
+    const time_point now = worker::current().now();
     due_ = options.at_once() ? now : detail::deadline_after(now, period);
 }
 
@@ -52,7 +52,7 @@ tick ticker::take(time_point now) noexcept {
 }
 
 void ticker::next_awaiter::await_suspend(detail::suspension point) noexcept {
-    EDDY_ASSERT(ticker_.waiting_ == nullptr, "one task at a time waits for a ticker");
+    EDDY_CHECK(ticker_.waiting_ == nullptr, "one task at a time waits for a ticker");
     worker& here = worker::current();
     waiter_ = &here.loop().suspend(point);
     ticker_.waiting_ = this;

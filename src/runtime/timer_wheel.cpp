@@ -1,5 +1,5 @@
-#include <eddy/runtime/deadline.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 
 #include <algorithm>
 #include <array>

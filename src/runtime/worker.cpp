@@ -1,4 +1,4 @@
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -15,11 +15,11 @@ namespace {
 constexpr std::uint64_t turns_between_looks = 64;
 
 // A worker that has something to spare sleeps until it is time to look at that, at the most.
-[[gnu::cold, gnu::noinline]] std::optional<duration> idle_time_with_looks(detail::spare_watch& spare,
+[[gnu::cold, gnu::noinline]] std::optional<duration> idle_time_with_looks(detail::cache_trimmer& spare,
                                                                           std::optional<time_point> due,
                                                                           time_point now) noexcept {
     spare.look_if_due(now);
-    if (detail::spare_watch::is_needed())
+    if (detail::cache_trimmer::is_needed())
         due = std::min(due.value_or(time_point::max()), spare.next_look());
     if (!due)
         return std::nullopt;
@@ -30,14 +30,15 @@ constexpr std::uint64_t turns_between_looks = 64;
 
 constinit thread_local worker* worker::current_ = nullptr;
 
-worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> carrier,
+worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> backend,
                std::size_t turn_budget, duration spin_max, std::unique_ptr<detail::resume_observer> order)
     : owner_(owner),
       index_(index),
       turn_budget_(turn_budget),
-      backend_(std::move(carrier)),
+      backend_(std::move(backend)),
+      time_source_(backend_->system().clocks),
       order_(std::move(order)),
-      timers_(backend_->now()),
+      timers_(now()),
       spin_(spin_max) {
     loop_.observe(order_.get());
     spare_.add(backend_->buffers());
@@ -45,7 +46,7 @@ worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> c
 
 time_point worker::turn_time() noexcept {
     if (turn_time_ == time_point{})
-        turn_time_ = backend_->now();
+        turn_time_ = now();
     return turn_time_;
 }
 
@@ -83,76 +84,85 @@ bool worker::take_inbox(bool is_discarded) noexcept {
 }
 
 bool worker::has_work() const noexcept {
-    return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched() ||
-           (is_attending_ ? owner_.has_common_functions() : owner_.needs_attendance());
+    return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched() || !share_.empty() ||
+           (share_.is_searching() ? owner_.has_shared_functions() : owner_.needs_searcher());
 }
 
 std::optional<duration> worker::idle_time() noexcept {
     const bool has_started = start_timers();
     const auto due = timers_.next_due();
-    if (detail::spare_watch::is_needed()) [[unlikely]]
-        return idle_time_with_looks(spare_, due, backend_->now());
+    if (detail::cache_trimmer::is_needed()) [[unlikely]]
+        return idle_time_with_looks(spare_, due, now());
     if (!due)
         return std::nullopt;
-    return std::max(*due - (has_started ? turn_time_ : backend_->now()), duration::zero());
+    return std::max(*due - (has_started ? turn_time_ : now()), duration::zero());
 }
 
 // The time of the turn may have been read before they were armed.
 bool worker::start_timers() noexcept {
     if (!timers_.has_unstarted())
         return false;
-    turn_time_ = backend_->now();
+    turn_time_ = now();
     timers_.start(turn_time_);
     return true;
 }
 
 std::size_t worker::call_functions(std::size_t budget) noexcept {
-    if (functions_.empty() && (owner_.has_common_functions() || is_attending_)) [[unlikely]]
-        take_common_functions();
+    if (functions_.empty() && share_.empty() && (owner_.has_shared_functions() || share_.is_searching()))
+        [[unlikely]]
+        take_shared_functions();
     std::size_t called = 0;
     try {
-        for (; called < budget && !functions_.empty(); ++called) {
+        for (; called < budget && (!functions_.empty() || (!share_.empty() && share_.move_next(functions_)));
+             ++called) {
             loop_.work().next();
             functions_.call_next();
         }
     } catch (...) {
-        detail::uncaught_in_detached("a posted function", std::current_exception());
+        detail::uncaught_in_detached({"a posted function", {}}, std::current_exception());
     }
     return called;
 }
 
-void worker::take_common_functions() noexcept {
-    if (!is_attending_)
-        is_attending_ = owner_.sleeping_workers().begin_attending();
-    if (!is_attending_)
-        return;
-    const time_point now = backend_->now();
-    note_pace(now);
-    taken_ = owner_.share_functions(functions_, pace_.share());
+void worker::take_shared_functions() noexcept {
+    detail::idle_workers& idle_workers = owner_.sleeping_workers();
+    if (!share_.is_searching()) {
+        if (!idle_workers.try_start_searching())
+            return;
+        share_.try_start_searching();
+    }
+    const time_point now = this->now();
+    note_throughput(now);
+    taken_ = owner_.share_functions(taken_functions_, throughput_.share());
     taken_at_ = now;
-    if (taken_ != 0) {
-        set_expected(pace_.expected());
-        owner_.call_sleeper();
+    const std::size_t soon = throughput_.expected();
+    if (const auto no_longer = share_.add(taken_functions_, taken_, soon)) {
+        if (soon != *no_longer)
+            idle_workers.expect(soon, *no_longer);
+    } else if (taken_ != 0) {  // it was held just now
+        idle_workers.keep_searching();
+        share_.try_start_searching();
+    }
+    if (taken_ != 0)
+        owner_.wake_one(taken_ > 1);
+}
+
+void worker::leave_shared_functions() noexcept {
+    if (share_.is_searching()) [[unlikely]]
+        stop_searching();
+}
+
+void worker::stop_searching() noexcept {
+    note_throughput(now());
+    if (const auto no_longer = share_.stop_searching()) {
+        owner_.sleeping_workers().expect(0, *no_longer);
+        owner_.sleeping_workers().stop_searching();
     }
 }
 
-void worker::leave_common_functions() noexcept {
-    if (!std::exchange(is_attending_, false))
-        return;
-    note_pace(backend_->now());
-    set_expected(0);
-    owner_.sleeping_workers().end_attending();
-}
-
-void worker::note_pace(time_point now) noexcept {
+void worker::note_throughput(time_point now) noexcept {
     if (const std::size_t called = std::exchange(taken_, 0); called != 0)
-        pace_.note(called, now - taken_at_);
-}
-
-void worker::set_expected(std::size_t functions) noexcept {
-    if (functions != expected_)
-        owner_.sleeping_workers().expect(functions, expected_);
-    expected_ = functions;
+        throughput_.note(called, now - taken_at_);
 }
 
 std::size_t worker::run_ready(std::size_t budget) {
@@ -160,7 +170,10 @@ std::size_t worker::run_ready(std::size_t budget) {
     loop_.work().work();
     const std::size_t resumed = loop_.run(budget);
     resumptions_.add(resumed);
-    const std::size_t called = call_functions(budget);
+    // Most turns have none, and are spared the call.
+    const bool has_functions =
+        !functions_.empty() || !share_.empty() || owner_.has_shared_functions() || share_.is_searching();
+    const std::size_t called = has_functions ? call_functions(budget) : 0;
     functions_called_.add(called);
     loop_.work().next();
     take_inbox(false);
@@ -200,7 +213,7 @@ bool worker::wait_for_work(std::optional<duration> wait) {
 }
 
 void worker::take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept {
-    worker& self = static_cast<bell&>(item).owner;
+    worker& self = static_cast<remote_notice&>(item).owner;
     {
         const std::lock_guard lock(self.sent_lock_);
         self.functions_.splice_back(self.sent_functions_);
@@ -209,8 +222,8 @@ void worker::take_sent_functions(detail::inbox_item& item, bool is_discarded) no
         self.functions_.clear();
 }
 
-void worker::nudge() noexcept {
-    is_nudged_.store(true);
+void worker::unpark() noexcept {
+    is_unparked_.store(true);
     if (is_called_from_outside())
         backend_->wake();
     else
@@ -220,23 +233,36 @@ void worker::nudge() noexcept {
 std::optional<duration> worker::fall_asleep() noexcept {
     if (has_work() || !inbox_.try_sleep())
         return duration::zero();
-    leave_common_functions();
-    join_sleepers();
-    if (owner_.needs_attendance())
+    leave_shared_functions();
+    join_idle_workers();
+    if (owner_.needs_searcher())
         return duration::zero();
     begin_rest();
-    return idle_time();
+    return is_listed_idle_ ? idle_time_when_listed() : idle_time();
 }
 
-void worker::join_sleepers() noexcept {
-    is_among_sleepers_ = owner_.sleeping_workers().workers() > 1 && !common_call_.is_under_way;
-    if (is_among_sleepers_)
+std::optional<duration> worker::idle_time_when_listed() noexcept {
+    const std::optional<duration> idle = idle_time();
+    if (!owner_.sleeping_workers().is_any_searching() || !owner_.sleeping_workers().begin_watch()) [[likely]]
+        return idle;
+    is_watching_ = true;
+    const duration left = owner_.look_at_shares(now());
+    return idle ? std::min(*idle, left) : left;
+}
+
+void worker::join_idle_workers() noexcept {
+    is_listed_idle_ = owner_.sleeping_workers().workers() > 1 && !wake_request_.is_under_way;
+    if (is_listed_idle_)
         owner_.sleeping_workers().add(index_);
 }
 
-void worker::leave_sleepers() noexcept {
-    is_among_sleepers_ = false;
-    common_call_.is_under_way = owner_.sleeping_workers().remove(index_);
+bool worker::leave_idle_workers() noexcept {
+    is_listed_idle_ = false;
+    const bool has_watched = std::exchange(is_watching_, false);
+    if (has_watched) [[unlikely]]
+        owner_.sleeping_workers().wait_any_awaiter();
+    wake_request_.is_under_way = owner_.sleeping_workers().remove(index_);
+    return has_watched;
 }
 
 void worker::begin_rest() noexcept {
@@ -251,30 +277,30 @@ void worker::serve_backend(bool may_wait) {
     // Before it enters the backend a worker has the most to spare.
     if (turns_.value() % turns_between_looks == 0) [[unlikely]] {
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
-        if (detail::spare_watch::is_needed())
-            spare_.look_if_due(backend_->now());
+        if (detail::cache_trimmer::is_needed())
+            spare_.look_if_due(now());
     }
     // A message that has come may have ended what the worker turns for.
-    if (!may_wait || !spin_.is_worth_a_try() || has_work() || !look_for_messages())
+    if (!may_wait || !spin_.should_try() || has_work() || !look_for_messages())
         enter_backend(may_wait ? fall_asleep() : duration::zero());
     loop_.work().rest();
 }
 
-bool worker::take_nudge() noexcept {
-    return is_nudged_.load(std::memory_order_relaxed) && is_nudged_.exchange(false);
+bool worker::take_unpark() noexcept {
+    return is_unparked_.load(std::memory_order_relaxed) && is_unparked_.exchange(false);
 }
 
-// A look takes the cache line from who is about to send, and what is sent one by one had better be taken
-// together. So between two of them passes about as long as a message takes to arrive.
+// Polling the inbox takes its cache line from the sender, and taking messages in batches is cheaper. So wait
+// about one message latency between two polls.
 bool worker::look_for_messages() {
     constexpr int looks = 2;  // between two turns of the backend, which may be system calls
-    const time_point start = backend_->now();
+    const time_point start = now();
     time_point now = start;
     bool has_come = false;
     do {
         has_come = enter_backend(duration::zero());
         // What this took from the backend would have ended the sleep.
-        has_come |= take_nudge();
+        has_come |= take_unpark();
         loop_.work().rest();
         for (int at = 0; at < looks && !has_come && !has_work(); ++at) {
             now = pass_time_between_looks();
@@ -290,12 +316,12 @@ bool worker::look_for_messages() {
 time_point worker::pass_time_between_looks() noexcept {
     constexpr duration length = std::chrono::nanoseconds(400);
     constexpr int pauses_between_looks_at_the_clock = 8;
-    const time_point begin = backend_->now();
+    const time_point begin = now();
     time_point now = begin;
     do {
         for (int left = pauses_between_looks_at_the_clock; left > 0; --left)
             detail::pause_processor();
-        now = backend_->now();
+        now = this->now();
     } while (now != begin && now - begin < length);
     return now;
 }
@@ -305,8 +331,7 @@ bool worker::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     loop_.work().work();
     turn_time_ = {};
-    if (is_among_sleepers_)
-        leave_sleepers();
+    const bool has_watched = is_listed_idle_ && leave_idle_workers();
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
     const bool has_come = take_inbox(false);
@@ -315,18 +340,21 @@ bool worker::enter_backend(std::optional<duration> wait) {
     start_timers();
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
+    if (has_watched && has_work()) [[unlikely]]
+        owner_.wake_one(true);  // for another to watch, while it is busy itself
     return has_come;
 }
 
 void worker::wait_for_events() noexcept {
-    leave_common_functions();
-    owner_.call_sleeper();  // which may be needed now
+    leave_shared_functions();
+    owner_.wake_one(false);  // which may be needed now
     enter_backend(!inbox_.has_fetched() && inbox_.try_sleep() ? idle_time() : duration::zero());
 }
 
 void worker::shut_down() noexcept {
     take_inbox(false);
     functions_.clear();
+    share_.clear();
     loop_.drop_detached();
     backend_->drain();
     detail::frame_cache::trim();
@@ -335,6 +363,8 @@ void worker::shut_down() noexcept {
 void worker::close_backend() noexcept {
     for (unsigned looks = 0; callers_outside_.load(std::memory_order_acquire) != 0; ++looks)
         detail::relax(looks);
+    if (connections_.value() != 0 || listeners_.value() != 0 || others_open_.value() != 0)
+        detail::fatal("a stream, socket, listener or pipe is open when its runtime ends");
     final_backend_metrics_ = backend_->metrics();
     backend_.reset();
 }

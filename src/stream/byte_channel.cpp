@@ -1,5 +1,5 @@
-#include <eddy/base/assert.hpp>
-#include <eddy/stream/byte_channel.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/stream/detail/byte_channel.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +27,8 @@ void byte_channel::wait_to_read(waiter& reader) noexcept {
 }
 
 std::expected<std::size_t, std::error_code> byte_channel::take(std::span<std::byte> out) noexcept {
+    if (out.empty())
+        return 0;
     pending_wakes wakes;
     const std::lock_guard guard(lock_);
     if (is_refused_)
@@ -81,7 +83,7 @@ bool byte_channel::is_pending(const waiter& waits) noexcept {
     return waits.is_waiting() && waits.is_linked();
 }
 
-/// True if the write is over, one way or another.
+/// True if the write has ended, with or without success.
 bool byte_channel::advance(channel_write& write, pending_wakes& wakes) noexcept {
     if (is_refused_ || is_ended_) {
         write.error_ = std::errc::broken_pipe;
@@ -120,9 +122,7 @@ void byte_channel::release_first(waiter_list& waiting, pending_wakes& wakes) noe
         waiting.pop_front().release(wakes);
 }
 
-channel_read::channel_read(byte_channel& from, std::span<std::byte> out) noexcept : from_(from), out_(out) {
-    EDDY_ASSERT(!out.empty(), "a read has room for at least one byte");
-}
+channel_read::channel_read(byte_channel& from, std::span<std::byte> out) noexcept : from_(from), out_(out) {}
 
 std::size_t channel_read::await_resume() {
     const auto count = outcome();
@@ -139,7 +139,7 @@ std::size_t channel_write::await_resume() {
 }
 
 std::expected<std::size_t, std::error_code> channel_write::outcome() noexcept {
-    waiter_.finish();
+    to_.leave(waiter_);
     if (!is_complete_)
         return std::unexpected(std::make_error_code(error_));
     return sent_;

@@ -1,4 +1,4 @@
-#include <eddy/stream/byte_rate.hpp>
+#include <eddy/stream/throttled.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include <eddy/stream/read_buffer.hpp>
+#include <eddy/stream/detail/read_buffer.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 #include <eddy/io/buffer.hpp>
-#include <eddy/stream/read_requests.hpp>
+#include <eddy/stream/detail/read_requests.hpp>
 #include <eddy/stream/stream_error.hpp>
 
 #include <algorithm>

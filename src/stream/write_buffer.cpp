@@ -1,4 +1,4 @@
-#include <eddy/stream/write_buffer.hpp>
+#include <eddy/stream/detail/write_buffer.hpp>
 
 #include <algorithm>
 

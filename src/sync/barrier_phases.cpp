@@ -1,4 +1,4 @@
-#include <eddy/sync/barrier_phases.hpp>
+#include <eddy/sync/detail/barrier_phases.hpp>
 
 #include <mutex>
 #include <utility>
@@ -21,7 +21,7 @@ barrier_phases::duty barrier_phases::arrive_and_drop() noexcept {
 }
 
 barrier_phases::duty barrier_phases::count_arrival() noexcept {
-    EDDY_ASSERT(missing_ > 0, "nobody arrives at a barrier that expects nobody");
+    EDDY_CHECK(missing_ > 0, "no task arrives at a barrier that expects none");
     if (--missing_ > 0)
         return duty::wait;
     ++filling_;

@@ -1,5 +1,5 @@
-#include <eddy/base/assert.hpp>
-#include <eddy/sync/channel_ends.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/sync/detail/channel_ends.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@ namespace eddy::detail {
 
 namespace {
 
-// Where indices begin: well above zero, since what is given back goes below the front.
+// Where indices begin: well above zero, since items that are put back go below the front.
 constexpr std::uint64_t first_index = std::uint64_t{1} << 32;
 constexpr std::size_t slots_min = 8;
 
@@ -24,8 +24,8 @@ channel_ends::channel_ends(std::size_t capacity) noexcept
 
 channel_ends::~channel_ends() {
     settle();
-    EDDY_ASSERT(receivers_.empty() && senders_.empty(), "nobody waits at a channel that is destroyed");
-    EDDY_ASSERT(handed_.load() == 0, "who was handed an item goes on before the channel is destroyed");
+    EDDY_CHECK(receivers_.empty() && senders_.empty(), "no task waits at a channel that is destroyed");
+    EDDY_CHECK(handed_.load() == 0, "a channel outlives a receiver that was handed an item");
 }
 
 // The receivers' lock comes first wherever both are taken.
@@ -81,8 +81,8 @@ void channel_ends::close() noexcept {
         release_receivers(wakes);
 }
 
-// An item that had been handed to somebody was taken, so who waits for it to come back waits for nothing.
-void channel_ends::end_drained() noexcept {
+// An item that had been handed to a receiver was taken, so the receivers that wait for its return need not.
+void channel_ends::release_when_drained() noexcept {
     pending_wakes wakes;
     const std::lock_guard both(*this);
     if (is_drained())

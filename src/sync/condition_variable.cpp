@@ -3,10 +3,10 @@
 #include <mutex>
 #include <utility>
 
-// A waiter stands in the list of the condition variable until a cause ends that, then in the queue of its
-// mutex, and is released with the lock. It changes over under both locks, this one's taken first, so whoever
-// has this one's lock knows in which list it stands. A deadline is a cause like the others: hence a waiter is
-// made ready once, by whoever hands it the mutex.
+// A waiter is in the list of the condition variable until a cause ends that, then in the queue of its mutex,
+// and is released with the lock. It moves under both locks, this one's taken first, so a thread that has this
+// one's lock knows in which list it is. A deadline is a cause like the others: hence a waiter is made ready
+// once, by the thread that hands it the mutex.
 
 namespace eddy {
 

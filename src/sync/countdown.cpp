@@ -1,4 +1,4 @@
-#include <eddy/sync/countdown.hpp>
+#include <eddy/sync/detail/countdown.hpp>
 
 #include <mutex>
 
@@ -16,7 +16,7 @@ void countdown::lower_to_zero(std::ptrdiff_t by) noexcept {
     pending_wakes wakes;
     const std::lock_guard guard(lock_);
     const std::ptrdiff_t before = count_.fetch_sub(by, std::memory_order_acq_rel);
-    EDDY_ASSERT(before >= by, "nothing is counted down that was not there");
+    EDDY_CHECK(before >= by, "nothing is counted down that was not there");
     if (before != by)
         return;
     while (!waiting_.empty())

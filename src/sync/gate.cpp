@@ -1,4 +1,4 @@
-#include <eddy/sync/gate.hpp>
+#include <eddy/sync/detail/gate.hpp>
 
 #include <mutex>
 
@@ -18,7 +18,7 @@ bool gate::pass_or_wait(waiter& waits) noexcept {
 void gate::release_all() noexcept {
     pending_wakes wakes;
     const std::lock_guard guard(lock_);
-    // Somebody else may have opened it meanwhile, and closed it again.
+    // Another thread may have opened it meanwhile, and closed it again.
     state_.store(is_opened, std::memory_order_release);
     while (!waiting_.empty())
         waiting_.pop_front().release(wakes);

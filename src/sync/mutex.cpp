@@ -7,8 +7,7 @@ namespace eddy {
 
 namespace {
 
-// How often one who waits is called, and finds that somebody else has been faster, before it is handed the
-// lock.
+// How often a waiter is called, and finds that another task was faster, before it is handed the lock.
 constexpr unsigned char calls_in_vain_max = 4;
 
 }  // namespace
@@ -64,7 +63,7 @@ void mutex::pass_on(detail::pending_wakes& wakes) noexcept {
         next.has_lock = true;
         return next.release(wakes);
     }
-    // Its way takes long: until it arrives the lock is for whoever comes.
+    // The call takes long: until it arrives the lock is free for any task.
     state_.store(unlocked, std::memory_order_release);
     if (std::exchange(is_one_called_, true))
         return;
@@ -75,6 +74,7 @@ void mutex::pass_on(detail::pending_wakes& wakes) noexcept {
 void mutex::unlock_contended() noexcept {
     detail::pending_wakes wakes;
     const std::lock_guard guard(queue_lock_);
+    EDDY_CHECK(state_.load(std::memory_order_relaxed) != unlocked, "what is unlocked is locked");
     pass_on(wakes);
 }
 
@@ -93,7 +93,7 @@ void mutex::take_out(queued& dropped) noexcept {
 void mutex::block(queued& waits) noexcept {
     do
         waits.block(queue_lock_);
-    while (!waits.may_go_on());
+    while (!waits.may_resume());
 }
 
 mutex_guard mutex::lock_blocking() noexcept {

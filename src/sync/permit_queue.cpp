@@ -1,4 +1,4 @@
-#include <eddy/sync/permit_queue.hpp>
+#include <eddy/sync/detail/permit_queue.hpp>
 
 #include <mutex>
 
@@ -24,7 +24,7 @@ void permit_queue::give_waiting(std::uint64_t count) noexcept {
     pending_wakes wakes;
     const std::lock_guard guard(lock_);
     std::uint64_t seen = state_.load(std::memory_order_acquire);
-    // The last who waited may have left meanwhile.
+    // The last waiter may have left meanwhile.
     while ((seen & contended) == 0)
         if (state_.compare_exchange_weak(seen, seen + count * one, std::memory_order_release,
                                          std::memory_order_acquire))
@@ -45,7 +45,7 @@ void permit_queue::take_out(permit_request& dropped) noexcept {
 void permit_queue::take_blocking(std::uint64_t count) noexcept {
     if (try_take(count))
         return;
-    permit_request wanted(count);
+    permit_request wanted(*this, count);
     if (take_or_wait(wanted))
         finish(wanted);
     else

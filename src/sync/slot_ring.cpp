@@ -1,4 +1,4 @@
-#include <eddy/sync/slot_ring.hpp>
+#include <eddy/sync/detail/slot_ring.hpp>
 
 #include <algorithm>
 #include <mutex>

@@ -1,6 +1,6 @@
 #include "testing/stage.hpp"
 
-#include <eddy/core/resume_observer.hpp>
+#include <eddy/core/detail/resume_observer.hpp>
 #include <eddy/testing/drop_everywhere.hpp>
 
 #include <array>
@@ -57,7 +57,7 @@ public:
     }
 
     [[nodiscard]] bool is_reached() const noexcept { return is_reached_; }
-    /// Whether the turns are over. Asked in the turn that reached it, before its wait, and from then on.
+    /// Whether the turns are used up. Called in the turn that reached it, before its wait, and from then on.
     [[nodiscard]] bool is_over() const noexcept {
         if (!is_reached_)
             return stage_.main_has_ended();
@@ -73,7 +73,7 @@ private:
     bool is_reached_ = false;
 };
 
-// Gives whether the suspension was reached.
+// Returns whether the suspension was reached.
 bool run_once(stage& at, std::size_t suspension, moment when) {
     const std::string run =
         "dropped at suspension " + std::to_string(suspension) + ", " + std::string(to_string(when));

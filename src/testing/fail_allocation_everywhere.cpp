@@ -1,7 +1,7 @@
 #include "testing/stage.hpp"
 
-#include <eddy/base/allocation_window.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/detail/allocation_window.hpp>
 #include <eddy/testing/fail_allocation_everywhere.hpp>
 
 #include <cstdint>
@@ -44,7 +44,7 @@ bool says_out_of_memory(const std::exception_ptr& thrown) noexcept {
     }
 }
 
-// Gives the exception that left the scenario, if any.
+// Returns the exception that left the scenario, if any.
 std::exception_ptr run_failing(stage& at, std::uint64_t allocation) noexcept {
     const failing_allocation failing(allocation);
     try {
@@ -56,7 +56,7 @@ std::exception_ptr run_failing(stage& at, std::uint64_t allocation) noexcept {
     return at.end();
 }
 
-// Gives whether an allocation has failed.
+// Returns whether an allocation has failed.
 bool run_once(stage& at, std::uint64_t allocation) {
     at.prepare();
     const std::exception_ptr thrown = run_failing(at, allocation);

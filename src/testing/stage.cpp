@@ -1,6 +1,6 @@
 #include "testing/stage.hpp"
 
-#include "base/exception_text.hpp"
+#include "detail/exception_text.hpp"
 
 namespace eddy::testing {
 
@@ -10,13 +10,13 @@ task<worker*> find_worker() {
     co_return &worker::current();
 }
 
-task<census> count_here() {
-    co_return census::take();
+task<resource_snapshot> count_here() {
+    co_return resource_snapshot::take();
 }
 
-task<census> count_others() {
+task<resource_snapshot> count_others() {
     runtime& here = runtime::current();
-    census sum;
+    resource_snapshot sum;
     for (std::size_t index = 1; index < here.workers(); ++index) {
         auto counting = here.spawn_on(index, count_here());
         sum += co_await counting;
@@ -55,18 +55,18 @@ bool stage::may_run() {
 void stage::prepare() {
     if (options_.between())
         options_.between()();
-    before_ = settle([this](const census& now) { return is_quiet(now); });
+    before_ = settle([this](const resource_snapshot& now) { return is_quiet(now); });
     is_late_ = false;
     report_.count_run();
 }
 
 void stage::begin() {
-    const worker::presence here(worker_);
+    const worker::enter_guard here(worker_);
     main_ = spawn(tried_(), "scenario");
 }
 
 std::exception_ptr stage::end() noexcept {
-    const worker::presence here(worker_);
+    const worker::enter_guard here(worker_);
     if (!main_ || !main_.done()) {
         main_.cancel();
         return nullptr;
@@ -82,7 +82,7 @@ std::exception_ptr stage::end() noexcept {
 void stage::check(const std::string& run) {
     if (is_late_)
         find(run, "did not end within " + std::to_string(options_.run_time_max().count()) + " ms");
-    const census after = settle([this](const census& now) { return now == before_; });
+    const resource_snapshot after = settle([this](const resource_snapshot& now) { return now == before_; });
     if (after != before_)
         find(run, "left behind " + difference(before_, after));
 }
@@ -92,41 +92,40 @@ void stage::find(const std::string& run, const std::exception_ptr& thrown) {
 }
 
 // The other workers are counted by tasks, which are the same in number each time.
-census stage::count() {
-    census counted;
+resource_snapshot stage::count() {
+    resource_snapshot counted;
     if (runtime_.workers() > 1)
         counted += runtime_.run(count_others());
-    const worker::presence here(worker_);
-    const census own = census::take();
+    const worker::enter_guard here(worker_);
+    const resource_snapshot own = resource_snapshot::take();
     counted += own;
     counted.offloaded = own.offloaded;
     counted.descriptors = options_.counts_descriptors() ? own.descriptors : 0;
     return counted;
 }
 
-// Nothing is on its way that a later census could miss. What an earlier run has left behind for good stays.
-bool stage::is_quiet(const census& counted) const noexcept {
+// Nothing is in flight that a later census could miss. What an earlier run has leaked stays.
+bool stage::is_quiet(const resource_snapshot& counted) const noexcept {
     return counted.ready == 0 && counted.offloaded == 0 && counted.messages == 0;
 }
 
-// run_until() asks before the turn, before its wait, and after it.
+// run_until() checks before the turn, before its wait, and after it.
 void stage::turn_once(bool may_wait) {
-    const worker::presence here(worker_);
+    const worker::enter_guard here(worker_);
     const alarm limit(worker_, settling_turn);
-    int asked = 0;
+    int requested = 0;
     worker_.run_until([&] {
-        ++asked;
-        return asked == 3 || (asked == 2 && !may_wait);
+        ++requested;
+        return requested == 3 || (requested == 2 && !may_wait);
     });
 }
 
 template <class Predicate>
-census stage::settle(Predicate is_settled) {
-    const auto deadline = worker_.carrier().now() + options_.settle_time_max();
-    census counted = count();
+resource_snapshot stage::settle(Predicate is_settled) {
+    const auto deadline = detail::deadline_after(worker_.now(), options_.settle_time_max());
+    resource_snapshot counted = count();
     for (std::size_t turn = 0;
-         !is_settled(counted) && turn < options_.settle_turns_max() && worker_.carrier().now() < deadline;
-         ++turn) {
+         !is_settled(counted) && turn < options_.settle_turns_max() && worker_.now() < deadline; ++turn) {
         turn_once(turn >= turns_without_wait);
         counted = count();
     }

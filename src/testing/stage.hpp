@@ -1,12 +1,13 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/worker.hpp>
-#include <eddy/testing/census.hpp>
 #include <eddy/testing/report.hpp>
+#include <eddy/testing/resource_snapshot.hpp>
 #include <eddy/testing/scenario.hpp>
 
 #include <chrono>
@@ -41,16 +42,17 @@ public:
     [[nodiscard]] bool main_has_ended() const noexcept { return main_.done(); }
     void drop_main() noexcept { main_.cancel(); }
 
-    /// Turns until `is_done()`, or until the run has taken too long. Asks before a turn and before its wait.
+    /// Turns until `is_done()`, or until the run has taken too long. Checks before a turn and before its
+    /// wait.
     template <class Predicate>
     void turn_until(Predicate is_done) {
-        const worker::presence here(worker_);
+        const worker::enter_guard here(worker_);
         alarm limit(worker_, options_.run_time_max());
         worker_.run_until([&] { return is_done() || limit.has_rung(); });
         is_late_ = is_late_ || limit.has_rung();
     }
 
-    /// Ends the run: drops the main task unless it has ended. Gives the exception that left it, if any.
+    /// Ends the run: drops the main task unless it has ended. Returns the exception that left it, if any.
     [[nodiscard]] std::exception_ptr end() noexcept;
 
     /// Waits until all is as before the run, and adds what is not to the report. `run` names the run.
@@ -61,11 +63,11 @@ public:
     void find(const std::string& run, const std::exception_ptr& thrown);
 
 private:
-    /// A timer of the worker's that says when a time is over, and wakes the worker then.
+    /// A timer of the worker that records when a time is up, and then wakes the worker.
     class alarm : private detail::timer {
     public:
-        alarm(worker& here, duration length) noexcept : timer(&ring) {
-            here.timers().arm(*this, here.carrier().now() + length);
+        alarm(worker& here, std::chrono::milliseconds length) noexcept : timer(&ring) {
+            here.timers().arm(*this, detail::deadline_after(here.now(), length));
         }
         [[nodiscard]] bool has_rung() const noexcept { return !is_armed(); }
 
@@ -73,11 +75,11 @@ private:
         static void ring(detail::timer&) noexcept {}
     };
 
-    [[nodiscard]] census count();
-    [[nodiscard]] bool is_quiet(const census& counted) const noexcept;
+    [[nodiscard]] resource_snapshot count();
+    [[nodiscard]] bool is_quiet(const resource_snapshot& counted) const noexcept;
     void turn_once(bool may_wait);
     template <class Predicate>
-    census settle(Predicate is_settled);
+    resource_snapshot settle(Predicate is_settled);
 
     scenario& tried_;
     scenario_options options_;
@@ -85,7 +87,7 @@ private:
     runtime runtime_;
     worker& worker_;
     handle<> main_;
-    census before_;
+    resource_snapshot before_;
     bool is_late_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -32,7 +33,7 @@ bio_handle reader_of(const std::string& content) {
     return made;
 }
 
-/// Gives OpenSSL the password, or none: it must never ask on a terminal.
+/// Hands OpenSSL the password, or none: it must never prompt on a terminal.
 int give_password(char* out, int size, int, void* password) {
     const auto& text = *static_cast<const std::string*>(password);
     if (text.empty() || text.size() > static_cast<std::size_t>(size))
@@ -120,11 +121,9 @@ std::string address_of(const ASN1_OCTET_STRING* address) {
     return text;
 }
 
-void add_common_name(std::vector<std::string>& names, const X509* certificate) {
-    const X509_NAME* const subject = X509_get_subject_name(certificate);
-    const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
-    if (at >= 0)
-        add_lower(names, text_of(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at))));
+/// Whether it is the program that lacks something, and nothing is wrong with the file.
+bool is_lack(int error) noexcept {
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 }  // namespace
@@ -132,7 +131,10 @@ void add_common_name(std::vector<std::string>& names, const X509* certificate) {
 std::string content_of(const tls_material& material, std::string_view what) {
     if (!material.is_file())
         return material.value();
+    errno = 0;
     std::ifstream opened(material.value(), std::ios::binary);
+    if (!opened && is_lack(errno))
+        throw std::system_error(errno, std::generic_category(), name_of(material, what));
     std::string content;
     char piece[8192];
     while (opened && content.size() <= file_bytes_max) {
@@ -188,8 +190,6 @@ std::vector<std::string> names_of(const X509* certificate, bool with_addresses) 
         else if (each->type == GEN_IPADD && with_addresses)
             names.push_back(address_of(each->d.iPAddress));
     }
-    if (names.empty())
-        add_common_name(names, certificate);
     return names;
 }
 

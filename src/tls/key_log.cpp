@@ -29,7 +29,7 @@ void append_line(const SSL*, const char* line) {
         // In one piece, so that several programs can share the file.
         log << std::string(line) + '\n' << std::flush;
     } catch (...) {
-        // Who looks for a line that is missing finds out; the connection does not depend on it.
+        // A missing line only hampers the analysis; the connection does not depend on it.
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include <openssl/ocsp.h>
 
+#include <algorithm>
+
 namespace eddy::detail {
 
 namespace {
@@ -19,7 +21,16 @@ ocsp_id_handle id_of_peer(SSL* ssl, const EVP_MD* digest) noexcept {
     return ocsp_id_handle(OCSP_cert_to_id(digest, sk_X509_value(chain, 0), sk_X509_value(chain, 1)));
 }
 
-bool is_good_now(SSL* ssl, OCSP_BASICRESP* response, const EVP_MD* digest) noexcept {
+/// OpenSSL's: a number of seconds, -1 for no limit.
+long age_limit(std::chrono::seconds age_max) noexcept {
+    constexpr std::chrono::seconds longest = std::chrono::years(1000);
+    if (age_max > longest)
+        return -1;
+    return static_cast<long>(std::max(age_max, std::chrono::seconds(0)).count()) + clock_tolerance;
+}
+
+bool is_good_now(SSL* ssl, OCSP_BASICRESP* response, const EVP_MD* digest,
+                 std::chrono::seconds age_max) noexcept {
     const ocsp_id_handle id = id_of_peer(ssl, digest);
     if (!id)
         return false;
@@ -30,7 +41,8 @@ bool is_good_now(SSL* ssl, OCSP_BASICRESP* response, const EVP_MD* digest) noexc
     ASN1_GENERALIZEDTIME* next = nullptr;
     if (OCSP_resp_find_status(response, id.get(), &status, &reason, &revoked, &updated, &next) != 1)
         return false;
-    return status == V_OCSP_CERTSTATUS_GOOD && OCSP_check_validity(updated, next, clock_tolerance, -1) == 1;
+    return status == V_OCSP_CERTSTATUS_GOOD &&
+           OCSP_check_validity(updated, next, clock_tolerance, age_limit(age_max)) == 1;
 }
 
 }  // namespace
@@ -43,7 +55,7 @@ std::string_view stapled_response(SSL* ssl) noexcept {
     return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)};
 }
 
-bool is_stapled_good(SSL* ssl) noexcept {
+bool is_stapled_good(SSL* ssl, std::chrono::seconds age_max) noexcept {
     const std::string_view text = stapled_response(ssl);
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
     const ocsp_response_handle response(d2i_OCSP_RESPONSE(nullptr, &bytes, static_cast<long>(text.size())));
@@ -53,7 +65,8 @@ bool is_stapled_good(SSL* ssl) noexcept {
     X509_STORE* const trusted = SSL_CTX_get_cert_store(SSL_get_SSL_CTX(ssl));
     if (!basic || OCSP_basic_verify(basic.get(), SSL_get0_verified_chain(ssl), trusted, 0) != 1)
         return false;
-    return is_good_now(ssl, basic.get(), EVP_sha1()) || is_good_now(ssl, basic.get(), EVP_sha256());
+    return is_good_now(ssl, basic.get(), EVP_sha1(), age_max) ||
+           is_good_now(ssl, basic.get(), EVP_sha256(), age_max);
 }
 
 }  // namespace eddy::detail

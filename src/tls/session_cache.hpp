@@ -18,8 +18,8 @@ public:
 
     /// Throws std::bad_alloc.
     void add(const std::string& target, session_handle session);
-    /// The newest one of a target, or null. One of TLS 1.3 is taken out, so that nobody can tell by it that
-    /// two connections are from the same client (RFC 8446 appendix C.4).
+    /// The newest one of a target, or null. One of TLS 1.3 is taken out, so that it does not reveal that two
+    /// connections are from the same client (RFC 8446 appendix C.4).
     [[nodiscard]] session_handle take(const std::string& target) noexcept;
 
 private:

@@ -39,6 +39,8 @@ tls_session_info facts_of(SSL* ssl) {
     tls_session_info facts;
     facts.version = static_cast<tls_version>(SSL_version(ssl));
     facts.cipher = SSL_get_cipher_name(ssl);
+    if (const char* const group = SSL_group_to_name(ssl, static_cast<int>(SSL_get_negotiated_group(ssl))))
+        facts.group = group;
     const unsigned char* protocol = nullptr;
     unsigned size = 0;
     SSL_get0_alpn_selected(ssl, &protocol, &size);

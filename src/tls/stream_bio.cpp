@@ -1,6 +1,6 @@
 #include "stream_bio.hpp"
 
-#include <eddy/tls/tls_engine.hpp>
+#include <eddy/tls/detail/tls_engine.hpp>
 
 #include <new>
 #include <span>

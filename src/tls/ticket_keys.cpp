@@ -1,11 +1,14 @@
 #include "ticket_keys.hpp"
 
+#include <eddy/runtime/detail/current_system.hpp>
+
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <span>
 
 namespace eddy::detail {
 
@@ -28,7 +31,7 @@ ticket_keys::~ticket_keys() {
 
 int ticket_keys::set_up(unsigned char* name, unsigned char* vector, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
                         bool encrypts) noexcept {
-    return set_up(name, vector, cipher, mac, encrypts, clock::now());
+    return set_up(name, vector, cipher, mac, encrypts, current_system().clocks->now());
 }
 
 int ticket_keys::set_up(unsigned char* name, unsigned char* vector, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
@@ -40,8 +43,9 @@ int ticket_keys::set_up(unsigned char* name, unsigned char* vector, EVP_CIPHER_C
         if (encrypts) {
             const key& newest = keys_.front();
             std::memcpy(name, newest.name.data(), newest.name.size());
+            const auto vector_bytes = static_cast<std::size_t>(EVP_CIPHER_get_iv_length(EVP_aes_256_cbc()));
+            current_system().randomness->fill(std::as_writable_bytes(std::span(vector, vector_bytes)));
             const bool is_set =
-                RAND_bytes(vector, EVP_CIPHER_get_iv_length(EVP_aes_256_cbc())) == 1 &&
                 EVP_EncryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, newest.cipher.data(), vector) == 1 &&
                 set_mac_key(mac, newest.mac);
             return is_set ? good : failed;
@@ -68,10 +72,10 @@ bool ticket_keys::renew(clock::time_point now) {
     if (!keys_.empty() && now - keys_.front().born < period_)
         return true;
     key made{};
-    if (RAND_bytes(made.name.data(), static_cast<int>(made.name.size())) != 1 ||
-        RAND_priv_bytes(made.cipher.data(), static_cast<int>(made.cipher.size())) != 1 ||
-        RAND_priv_bytes(made.mac.data(), static_cast<int>(made.mac.size())) != 1)
-        return false;
+    io::randomness& source = *current_system().randomness;
+    source.fill(std::as_writable_bytes(std::span(made.name)));
+    source.fill(std::as_writable_bytes(std::span(made.cipher)));
+    source.fill(std::as_writable_bytes(std::span(made.mac)));
     made.born = now;
     keys_.push_front(made);
     OPENSSL_cleanse(&made, sizeof made);

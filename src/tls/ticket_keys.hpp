@@ -2,6 +2,7 @@
 
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <deque>
@@ -17,18 +18,20 @@ class ticket_keys {
 public:
     using clock = std::chrono::steady_clock;
 
-    // What set_up() gives.
+    // What set_up() returns.
     static constexpr int failed = -1;
     static constexpr int unknown = 0;
     static constexpr int good = 1;
     static constexpr int good_but_old = 2;  ///< the client is to get a new ticket
 
-    explicit ticket_keys(std::chrono::seconds period) noexcept : period_(period) {}
+    explicit ticket_keys(std::chrono::seconds period) noexcept
+        : period_(std::clamp<std::chrono::seconds>(period, std::chrono::seconds(1), std::chrono::years(10))) {
+    }
     ticket_keys(const ticket_keys&) = delete;
     ticket_keys& operator=(const ticket_keys&) = delete;
     ~ticket_keys();
 
-    /// What SSL_CTX_set_tlsext_ticket_key_evp_cb asks for.
+    /// The callback for SSL_CTX_set_tlsext_ticket_key_evp_cb.
     int set_up(unsigned char* name, unsigned char* vector, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
                bool encrypts) noexcept;
     /// The same at a time.

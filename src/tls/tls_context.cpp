@@ -1,11 +1,13 @@
 #include "tls_settings.hpp"
 
 #include <eddy/tls/tls_context.hpp>
+#include <eddy/tls/tls_error.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -17,7 +19,7 @@ namespace detail {
 
 namespace {
 
-/// What tells that a file has become another one.
+/// What identifies a version of a file.
 struct file_stamp {
     std::filesystem::file_time_type written{};
     std::uintmax_t size = 0;
@@ -116,7 +118,15 @@ public:
         file_stamps now = stamps();
         if (now == stamps_)
             return false;
-        reload(std::move(now));
+        const file_stamps before = stamps_;
+        try {
+            reload(std::move(now));
+        } catch (const std::system_error& error) {
+            // Where the files are not to blame they are read again the next time.
+            if (error.code() != tls_error::bad_certificate_file)
+                stamps_ = before;
+            throw;
+        }
         return true;
     }
 
@@ -165,8 +175,13 @@ std::chrono::milliseconds tls_context::handshake_time_max() const noexcept {
     return slot_->option([](const auto& options) { return options.handshake_time_max(); });
 }
 
-bool tls_context::offload_handshakes() const noexcept {
-    return slot_->option([](const auto& options) { return options.offload_handshakes(); });
+bool tls_context::offload_handshakes() const {
+    const auto wanted = slot_->option([](const auto& options) { return options.offload_handshakes(); });
+    return wanted ? *wanted : has_slow_handshakes();
+}
+
+bool tls_context::has_slow_handshakes() const {
+    return slot_->settings()->has_slow_handshakes();
 }
 
 void tls_context::reload() {

@@ -3,20 +3,20 @@
 #include "stream_bio.hpp"
 #include "tls_settings.hpp"
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/tls/detail/tls_engine.hpp>
 #include <eddy/tls/tls_context.hpp>
-#include <eddy/tls/tls_engine.hpp>
 #include <eddy/tls/tls_error.hpp>
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <new>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace eddy::detail {
 
@@ -31,7 +31,12 @@ bool is_address(const std::string& name) noexcept {
     return address != nullptr;
 }
 
-/// What is noted on this thread is about somebody else.
+/// Whether no label is empty. OpenSSL takes ".test" for any name below "test".
+bool has_whole_labels(const std::string& name) noexcept {
+    return !name.starts_with('.') && !name.ends_with('.') && name.find("..") == std::string::npos;
+}
+
+/// The errors noted on this thread belong to other connections.
 void forget_errors() noexcept {
     if (ERR_peek_error() != 0)
         ERR_clear_error();
@@ -77,12 +82,14 @@ void tls_engine::set_target(const tls_target& target) {
     if (name.empty() && settings_->verifies())
         throw std::invalid_argument("a certificate cannot be verified without the name of the server");
     X509_VERIFY_PARAM* const wanted = SSL_get0_param(ssl_.get());
-    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    X509_VERIFY_PARAM_set_hostflags(
+        wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     bool is_set = true;
     if (is_address(name))
         is_set = X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c_str()) == 1;
     else if (!name.empty())
-        is_set = X509_VERIFY_PARAM_set1_host(wanted, name.data(), name.size()) == 1 &&
+        is_set = has_whole_labels(name) &&
+                 X509_VERIFY_PARAM_set1_host(wanted, name.data(), name.size()) == 1 &&
                  SSL_set_tlsext_host_name(ssl_.get(), name.c_str()) == 1;
     if (!is_set) {
         ERR_clear_error();
@@ -162,6 +169,9 @@ bool tls_engine::can_read() noexcept {
 
 tls_engine::progress tls_engine::read(std::span<std::byte> out, std::size_t& count) noexcept {
     count = 0;
+    // OpenSSL calls a read into no memory a failure.
+    if (out.empty())
+        return progress::ready;
     if (has_failed())
         return progress::failed;
     if (is_ended_)
@@ -173,7 +183,7 @@ tls_engine::progress tls_engine::read(std::span<std::byte> out, std::size_t& cou
         const int result = SSL_read_ex(ssl_.get(), out.data(), out.size(), &more);
         if (result != 1) {
             const progress came = judge(result);
-            // What was read before a failure is given first.
+            // What was read before a failure is returned first.
             return count != 0 ? progress::ready : came;
         }
         count += more;
@@ -201,7 +211,7 @@ std::span<const std::byte> tls_engine::next_piece(std::span<const_buffer>& buffe
         return piece;
     }
     // Common to all connections of a thread, as nothing stays in it.
-    static thread_local std::array<std::byte, tls_record_sizer::large_bytes> gathered;
+    static thread_local std::vector<std::byte> gathered(tls_record_sizer::large_bytes);
     std::size_t count = 0;
     for (; !buffers.empty() && count < size; buffers = buffers.subspan(buffers.front().size() == 0 ? 1 : 0)) {
         const auto piece = bytes_of(buffers.front()).first(std::min(size - count, buffers.front().size()));

@@ -1,5 +1,5 @@
-#include <eddy/base/assert.hpp>
-#include <eddy/tls/tls_output.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/tls/detail/tls_output.hpp>
 
 #include <chrono>
 #include <utility>

@@ -4,13 +4,15 @@
 #include "key_log.hpp"
 #include "ocsp_check.hpp"
 
-#include <eddy/tls/tls_engine.hpp>
+#include <eddy/tls/detail/tls_engine.hpp>
 #include <eddy/tls/tls_error.hpp>
 
 #include <openssl/err.h>
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -29,8 +31,35 @@ void set_common(SSL_CTX* context, const Options& options) {
         ERR_clear_error();
         throw std::invalid_argument("no cipher of TLS 1.2 is known by '" + options.ciphers() + "'");
     }
+    if (SSL_CTX_set1_groups_list(context, options.groups().c_str()) != 1) {
+        ERR_clear_error();
+        throw std::invalid_argument("not a list of groups for the key exchange: '" + options.groups() + "'");
+    }
     if (options.key_log_from_environment())
         log_keys(context);
+}
+
+/// Each costs a handshake some ten microseconds and the client some 250 bytes to be read.
+constexpr std::size_t tickets_max = 16;
+
+/// Whether there are groups of RFC 7919 among them, of which one exchange takes up to 120 ms.
+bool has_slow_group(std::string_view groups) {
+    const auto is_alike = [](char one, char other) { return (one | 0x20) == other; };
+    return !std::ranges::search(groups, std::string_view("ffdhe"), is_alike).empty();
+}
+
+/// How long a session may be resumed, in seconds: at most what RFC 8446 section 4.6.1 allows.
+long lifetime_of(std::chrono::seconds ticket_key_period) {
+    constexpr std::chrono::seconds longest = std::chrono::days(7);
+    return static_cast<long>(2 * std::clamp(ticket_key_period, std::chrono::seconds(1), longest / 2).count());
+}
+
+/// Whether a signature by the context's own key takes several milliseconds.
+bool has_slow_key(const SSL_CTX* context) {
+    constexpr int quick_bits_max = 3072;
+    EVP_PKEY* const key = SSL_CTX_get0_privatekey(context);
+    return key != nullptr && EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA &&
+           EVP_PKEY_get_bits(key) > quick_bits_max;
 }
 
 }  // namespace
@@ -53,6 +82,7 @@ SSL_CTX* tls_settings::add_context(const SSL_METHOD* method, const Options& opti
         throw std::bad_alloc();
     SSL_CTX_set_app_data(made.get(), this);
     set_common(made.get(), options);
+    has_slow_handshakes_ = has_slow_handshakes_ || has_slow_group(options.groups());
     contexts_.push_back(std::move(made));
     return contexts_.back().get();
 }
@@ -73,6 +103,7 @@ void tls_settings::add_certificate(const tls_server_options& options, const tls_
     SSL_CTX* const made = add_context(TLS_server_method(), options);
     for (const std::string& name : use_certificate(made, certificate))
         names_.add(name, contexts_.size() - 1);
+    has_slow_handshakes_ = has_slow_handshakes_ || has_slow_key(made);
     set_tickets(made, options);
     set_client_check(made, options);
     if (!alpn_.empty())
@@ -87,12 +118,12 @@ void tls_settings::add_certificate(const tls_server_options& options, const tls_
 
 void tls_settings::set_tickets(SSL_CTX* context, const tls_server_options& options) const {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_num_tickets(context, options.tickets());
+    SSL_CTX_set_num_tickets(context, std::min(options.tickets(), tickets_max));
     if (options.tickets() == 0)
         SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
     else
         SSL_CTX_set_tlsext_ticket_key_evp_cb(context, &on_ticket);
-    SSL_CTX_set_timeout(context, static_cast<long>(2 * options.ticket_key_period().count()));
+    SSL_CTX_set_timeout(context, lifetime_of(options.ticket_key_period()));
     // Sessions with certificates of clients are resumed only under a context that says so.
     static constexpr unsigned char scope[] = "eddy";
     SSL_CTX_set_session_id_context(context, scope, sizeof scope - 1);
@@ -134,7 +165,7 @@ int tls_settings::choose_certificate(SSL* ssl, int* alert, void* self) noexcept 
 int tls_settings::choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
                                   const unsigned char* in, unsigned in_size, void* self) noexcept {
     const std::string& own = static_cast<const tls_settings*>(self)->alpn_;
-    // It gives a pointer into one of the two, both of which last until it is used.
+    // It returns a pointer into one of the two, both of which last until it is used.
     const int found = SSL_select_next_proto(const_cast<unsigned char**>(out), out_size,
                                             reinterpret_cast<const unsigned char*>(own.data()),
                                             static_cast<unsigned>(own.size()), in, in_size);
@@ -166,7 +197,8 @@ tls_settings::tls_settings(const tls_client_options& options, std::shared_ptr<se
     : alpn_(encoded_alpn(options.alpn())),
       sessions_(std::move(sessions)),
       verifies_(options.verifies()),
-      requires_ocsp_(options.require_ocsp()) {
+      requires_ocsp_(options.require_ocsp()),
+      ocsp_age_max_(options.ocsp_age_max()) {
     SSL_CTX* const made = add_context(TLS_client_method(), options);
     if (options.certificate())
         use_certificate(made, *options.certificate());
@@ -209,7 +241,7 @@ int tls_settings::check_ocsp(SSL* ssl, void* self) noexcept {
     const auto& settings = *static_cast<const tls_settings*>(self);
     if (!settings.requires_ocsp_ || SSL_session_reused(ssl) == 1)
         return 1;
-    return is_stapled_good(ssl) ? 1 : 0;
+    return is_stapled_good(ssl, settings.ocsp_age_max_) ? 1 : 0;
 }
 
 }  // namespace eddy::detail

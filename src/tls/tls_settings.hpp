@@ -8,6 +8,7 @@
 #include <eddy/tls/tls_client_options.hpp>
 #include <eddy/tls/tls_server_options.hpp>
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ public:
     /// Whether a client checks the certificates of its servers.
     [[nodiscard]] bool verifies() const noexcept { return verifies_; }
     [[nodiscard]] bool requires_ocsp() const noexcept { return requires_ocsp_; }
+    /// Whether one step of a handshake may take several milliseconds.
+    [[nodiscard]] bool has_slow_handshakes() const noexcept { return has_slow_handshakes_; }
 
 private:
     template <class Options>
@@ -68,6 +71,8 @@ private:
     bool refuses_unknown_names_ = false;
     bool verifies_ = false;
     bool requires_ocsp_ = false;
+    bool has_slow_handshakes_ = false;
+    std::chrono::seconds ocsp_age_max_{};
 };
 
 }  // namespace eddy::detail

@@ -11,7 +11,7 @@ HOME = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 class Attack(unittest.TestCase):
     def test_slow_clients_are_cut_off_while_others_are_served(self):
-        program.raise_descriptor_limit()
+        program.need_descriptors(500)
         with program.site() as root, \
                 program.Server("eddy-httpd", "--root", root, "--head-timeout", "1") as server:
             server.ask()

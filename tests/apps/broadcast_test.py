@@ -1,5 +1,6 @@
 """eddy-broadcast gives each line to everybody else, on all nodes, once."""
 
+import contextlib
 import re
 import socket
 import struct
@@ -158,10 +159,29 @@ class OneNode(unittest.TestCase):
             a.say("z")
             self.assertEqual(a.hear(), "error: a line has 100 bytes at the most")
             self.assertEqual(b.hear_several(2), ["x" * 100, "z"])
+
+    def test_a_websockets_message_may_be_longer_than_a_line_and_has_a_limit_of_its_own(self):
+        with Broadcaster("--line-bytes", "100", "--message-bytes", "1000") as server, server.visit() as a:
+            meet(server, a)
             with WebSocketClient(server.websocket_port) as framed:
-                framed.send("y" * 101)
+                framed.send("\n".join(["x" * 100, "y" * 101, "z" * 100]))
+                self.assertEqual(a.hear_several(2), ["x" * 100, "z" * 100])
+                self.assertEqual(framed.receive(), (websocket_client.TEXT, b"error: a line has 100 bytes at the most"))
+                framed.send("y" * 1001)
                 kind, payload = framed.receive()
                 self.assertEqual((kind, struct.unpack(">H", payload[:2])[0]), (websocket_client.CLOSE, 1009))
+
+    def test_a_request_of_http_at_the_line_port_is_not_relayed(self):
+        with Broadcaster() as server, server.visit() as a, server.visit() as b:
+            meet(server, a, b)
+            a.say("hello")
+            self.assertEqual(b.hear(), "hello")
+            with socket.create_connection(("127.0.0.1", server.port), program.PATIENCE_S) as browser:
+                browser.sendall(b"POST / HTTP/1.1\r\nHost: a\r\n\r\nspoken by a page\r\n")
+                with contextlib.suppress(ConnectionResetError):
+                    program.read_to_end(browser)
+            a.say("POST / HTTP/1.1")  # a line like others, since it is not the first
+            self.assertEqual(b.hear(), "POST / HTTP/1.1")
 
     def test_connections_beyond_the_limit_are_told_so(self):
         with Broadcaster("--connections", "2") as server, server.visit() as a, server.visit() as b:
@@ -189,7 +209,7 @@ class OneNode(unittest.TestCase):
             _, last = server.end()
             self.assertIn(f" {len(heard) - len(slow_heard)} dropped", last)
 
-    @unittest.skipUnless(program.RUNS_IN_ORDER, "how soon receivers are served is shuffled")
+    @unittest.skipUnless(program.RUNS_IN_ORDER, "[order] how soon receivers are served is shuffled")
     def test_a_burst_longer_than_the_queues_reaches_receivers_that_are_fast_enough(self):
         for workers in (1, 2):
             with self.subTest(workers=workers), Broadcaster("--queue", "100", workers=workers) as server, \

@@ -32,9 +32,9 @@ class Echo(unittest.TestCase):
                 client.sendall(b"x")
                 self.assertEqual(client.recv(1), b"x")
 
-    @unittest.skipIf(program.IS_SANITIZED, "sanitizers need room of their own")
+    @unittest.skipIf(program.IS_SANITIZED, "[sanitizer] sanitizers need room of their own")
     def test_clients_for_whom_there_is_no_memory_are_hung_up_on_and_the_others_served(self):
-        program.raise_descriptor_limit()
+        program.need_descriptors(700)
         with program.Server("eddy-echo") as server, contextlib.ExitStack() as crowd:
             self.assertTrue(is_served(crowd.enter_context(server.connect())))
             used = server.address_space_bytes()

@@ -24,16 +24,16 @@ PAGE = b"".join(b"<p>line %d</p>\n" % (i * 7919 % 1009) for i in range(1000))
 
 @contextlib.contextmanager
 def config(text):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "httpd.toml")
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "httpd.toml")
         with open(path, "w") as file:
             file.write(text)
         yield path
 
 
-def certificate(folder, name):
+def certificate(directory, name):
     """Makes a certificate for a name; gives the paths of it and of its key."""
-    chain, key = os.path.join(folder, name + ".pem"), os.path.join(folder, name + ".key")
+    chain, key = os.path.join(directory, name + ".pem"), os.path.join(directory, name + ".key")
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                     "-keyout", key, "-out", chain, "-days", "2", "-subj", f"/CN={name}",
                     "-addext", f"subjectAltName=DNS:{name}"], check=True, capture_output=True)
@@ -68,7 +68,7 @@ class Files(unittest.TestCase):
             self.assertEqual((answer.getheader("Content-Encoding"), body), (None, PAGE))
             self.assertEqual(answer.getheader("Vary"), "Accept-Encoding")
 
-    @unittest.skipUnless(shutil.which("curl"), "needs curl")
+    @unittest.skipUnless(shutil.which("curl"), "[curl] needs curl")
     def test_curl_decodes_what_it_gets(self):
         with program.site(index_html=PAGE, large_txt=PAGE * 50) as root, \
                 program.Server("eddy-httpd", "--root", root, "--compress") as server:
@@ -80,7 +80,7 @@ class Files(unittest.TestCase):
                     self.assertTrue(file.read() == content)
                 self.assertLess(int(got.stdout) * 3, len(content))
 
-    def test_it_lists_folders_if_told_to(self):
+    def test_it_lists_directories_if_told_to(self):
         with program.site() as root:
             os.mkdir(os.path.join(root, "bare"))
             with open(os.path.join(root, "bare", "<b>.txt"), "w"):
@@ -151,7 +151,8 @@ class Configuration(unittest.TestCase):
 
     def test_every_option_can_stand_in_a_file(self):
         help_text = program.run("eddy-httpd", "--help")[1]
-        names = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", help_text, re.M)) - {"help", "config", "check"}
+        names = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", help_text, re.M)) - {"help", "version", "config", "check"}
+        names -= {"tls-groups"}  # which needs a certificate
         self.assertGreater(len(names), 25)
         flags = {"listing", "compress", "dot-files", "access-log"}
         numbers = {"port": 0, "workers": 1, "cache-control": ["*=x"], "header": ["A: b"], "media-type": ["a=b/c"],
@@ -187,7 +188,7 @@ class Configuration(unittest.TestCase):
     def test_a_check_finds_what_would_stand_in_the_way(self):
         for arguments in (["--root", "/nowhere/at/all"], ["--root", ".", "--tls-cert", "/nowhere.pem"],
                           ["--root", ".", "--tls-cert", __file__, "--tls-key", __file__],
-                          ["--root", ".", "--redirect-port", "8081"], ["--root", ".", "--header", "no colon"],
+                          ["--root", ".", "--tls-groups", "X25519"], ["--root", ".", "--redirect-port", "8081"], ["--root", ".", "--header", "no colon"],
                           ["--root", ".", "--header", "a b: c"], ["--root", ".", "--cache-control", "x"],
                           ["--root", ".", "--index", "a/b"], ["--root", ".", "--metrics", "no-slash"],
                           ["--root", ".", "--access-log-file", "/nowhere/at/all"],
@@ -252,8 +253,8 @@ class Operation(unittest.TestCase):
             self.assertGreaterEqual(line["ms"], 0)
 
     def test_a_log_file_is_opened_anew(self):
-        with program.site() as root, tempfile.TemporaryDirectory() as folder:
-            log = os.path.join(folder, "log")
+        with program.site() as root, tempfile.TemporaryDirectory() as directory:
+            log = os.path.join(directory, "log")
             with program.Server("eddy-httpd", "--root", root, "--access-log-file", log) as server:
                 ask(server, "/?first")
                 os.rename(log, log + ".1") if os.path.exists(log) else None
@@ -280,7 +281,7 @@ class Operation(unittest.TestCase):
             text = body.decode()
             figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
             self.assertGreaterEqual(int(figures["eddy_http_requests_total"]), 7)
-            self.assertEqual(int(figures['eddy_http_answers_total{status="4xx"}']), 1)
+            self.assertEqual(int(figures['eddy_http_responses_total{status="4xx"}']), 1)
             self.assertEqual(ask(server, "/health")[0].status, 200)
             self.assertEqual(ask(server, "/healthy")[0].status, 404)
             kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=program.PATIENCE_S)
@@ -296,14 +297,14 @@ class Operation(unittest.TestCase):
             self.assertEqual(server.process.wait(program.PATIENCE_S), 0)
 
 
-@unittest.skipUnless(shutil.which("openssl"), "needs openssl")
+@unittest.skipUnless(shutil.which("openssl"), "[openssl] needs openssl")
 class Tls(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.one = certificate(self.folder, "one.test")
-        self.two = certificate(self.folder, "two.test")
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.one = certificate(self.directory, "one.test")
+        self.two = certificate(self.directory, "two.test")
 
     def shown(self, server, name):
         """The certificate that the server shows for a name, in DER."""
@@ -331,7 +332,23 @@ class Tls(unittest.TestCase):
                     secured.sendall(b"GET /large.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                     self.assertTrue(program.read_to_end(secured).endswith(bytes(1_000_000)))
 
-    @unittest.skipUnless(shutil.which("curl"), "needs curl")
+    def test_every_form_of_target_is_redirected_or_answered(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        with program.site() as root, self.serve(root, "--redirect-port", str(port)) as server:
+            place = f"Location: https://one.test:{server.port}"
+            for line, status, wanted in (("GET http://one.test/a?b=c", 308, f"{place}/a?b=c\r\n"),
+                                         ("GET http://one.test", 308, f"{place}/\r\n"),
+                                         ("GET /a?b", 308, f"{place}/a?b\r\n"),
+                                         ("OPTIONS *", 204, "Allow: GET, HEAD, OPTIONS\r\n"),
+                                         ("CONNECT one.test:443", 400, ""), ("GET /\\evil.com/", 400, "")):
+                with socket.create_connection(("127.0.0.1", port), timeout=program.PATIENCE_S) as plain:
+                    plain.sendall(f"{line} HTTP/1.1\r\nHost: one.test\r\nConnection: close\r\n\r\n".encode())
+                    answer = program.read_to_end(plain).decode()
+                self.assertTrue(answer.startswith(f"HTTP/1.1 {status} "), (line, answer))
+                self.assertIn(wanted, answer, line)
+
+    @unittest.skipUnless(shutil.which("curl"), "[curl] needs curl")
     def test_curl_gets_a_file_and_a_redirection(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
@@ -343,12 +360,30 @@ class Tls(unittest.TestCase):
             self.assertEqual(got.stdout.decode(), f"<p>home</p> https://one.test:{server.port}/index.html?a=b")
             self.assertEqual(server.end()[0], 0)
 
+    def exchange(self, server, group):
+        """Whether a client that knows one group only comes to terms with the server, and in which group."""
+        said = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{server.port}", "-tls1_3", "-groups", group],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=program.PATIENCE_S)
+        found = re.search(r"Server Temp Key: ([\w-]+)", said.stdout)
+        return found and found[1]
+
+    def test_keys_are_exchanged_in_groups_that_cost_little_and_in_those_that_are_named(self):
+        with program.site() as root:
+            with self.serve(root) as server:
+                self.assertEqual([self.exchange(server, group) for group in ("X25519", "P-256", "P-384")],
+                                 ["X25519", "ECDH", "ECDH"])
+                self.assertEqual([self.exchange(server, group) for group in ("ffdhe2048", "ffdhe8192", "P-521")],
+                                 [None, None, None])
+            with self.serve(root, "--tls-groups", "P-256:ffdhe2048") as server:
+                self.assertEqual([self.exchange(server, group) for group in ("P-256", "ffdhe2048", "X25519")],
+                                 ["ECDH", "DH", None])
+
     def test_new_certificates_are_taken_over_without_dropping_connections(self):
         with program.site() as root, self.serve(root) as server:
             self.assertEqual(self.shown(server, "one.test"), self.der(self.one[0]))
             context = ssl.create_default_context(cafile=self.one[0])
             with server.connect() as plain, context.wrap_socket(plain, server_hostname="one.test") as kept:
-                certificate(self.folder, "one.test")
+                certificate(self.directory, "one.test")
                 server.process.send_signal(signal.SIGHUP)
                 wait_for_line(server.process.stderr, "reloaded")
                 self.assertEqual(self.shown(server, "one.test"), self.der(self.one[0]))
@@ -358,7 +393,7 @@ class Tls(unittest.TestCase):
     def test_changed_files_are_noticed(self):
         with program.site() as root, self.serve(root) as server:
             before = self.shown(server, "two.test")
-            certificate(self.folder, "two.test")
+            certificate(self.directory, "two.test")
             limit = time.monotonic() + program.PATIENCE_S
             while self.shown(server, "two.test") == before and time.monotonic() < limit:
                 pass

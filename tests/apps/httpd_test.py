@@ -1,14 +1,16 @@
-"""eddy-httpd serves a folder, to curl and others, and ends in good order."""
+"""eddy-httpd serves a directory, to curl and others, and ends in good order."""
 
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
 import unittest
 
+import ports
 import program
 
 
@@ -69,8 +71,46 @@ class Httpd(unittest.TestCase):
             self.assertIn("GET / 200 11", server.process.stdout.readline())
             guard.cancel()
 
+    def test_an_access_log_that_is_not_read_costs_lines_only(self):
+        count = 400  # of 7,000 bytes: more than is kept, and under way
+        with program.site() as root, program.Server("eddy-httpd", "--root", root, "--access-log") as server:
+            with server.connect() as client:
+                received = client.makefile("rb")
+                for number in range(count):
+                    client.sendall(f"HEAD /missing?{number}-{'x' * 7000} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+                    self.assertIn(b" 404 ", received.readline())
+                    while received.readline() != b"\r\n":
+                        pass
+            code, out, errors = server.end()
+        self.assertEqual(code, 0)
+        lines = out.splitlines()
+        for line in lines:
+            self.assertRegex(line, r"HEAD /missing\?\d+-x{7000} 404 0$")
+        lost = sum(int(found) for found in re.findall(r"lines of the access log were lost: (\d+) ", errors))
+        self.assertGreater(lost, 0, errors)
+        self.assertEqual(len(lines) + lost, count)
 
-@unittest.skipUnless(shutil.which("curl"), "needs curl")
+    def test_an_access_log_that_is_never_read_does_not_hold_up_the_end(self):
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        self.addCleanup(os.close, writer)
+        port = ports.free_port()
+        with program.site() as root:
+            process = subprocess.Popen([program.path("eddy-httpd"), "--root", root, "--access-log", "--port", str(port)],
+                                       stdout=writer, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
+            os.read(reader, 1)  # it serves
+            with socket.create_connection(("127.0.0.1", port), program.PATIENCE_S) as client:
+                for _ in range(30):
+                    client.sendall(f"HEAD /missing?{'x' * 7000} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+                    self.assertIn(b" 404 ", client.recv(65536))
+            process.terminate()
+            _, errors = process.communicate(timeout=program.PATIENCE_S)
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(errors, r"lines of the access log were lost: \d+ ")
+
+
+@unittest.skipUnless(shutil.which("curl"), "[curl] needs curl")
 class Curl(unittest.TestCase):
     def setUp(self):
         self.content = os.urandom(300_000)
@@ -110,8 +150,8 @@ class Curl(unittest.TestCase):
         self.assertIn("Content-Length: 300000", head)
 
     def test_it_is_told_when_it_has_the_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            tag = os.path.join(folder, "tag")
+        with tempfile.TemporaryDirectory() as directory:
+            tag = os.path.join(directory, "tag")
             self.curl("--etag-save", tag, path="/style.css")
             got = self.curl("--etag-compare", tag, "--write-out", "%{http_code}", path="/style.css")
             self.assertEqual(got.stdout, b"304")

@@ -137,8 +137,8 @@ class Load(unittest.TestCase):
 
     def test_two_runs_are_compared(self):
         with program.site() as root, program.Server("eddy-httpd", "--root", root) as server, \
-                tempfile.TemporaryDirectory() as folder:
-            files = [os.path.join(folder, name) for name in ("first.json", "second.json")]
+                tempfile.TemporaryDirectory() as directory:
+            files = [os.path.join(directory, name) for name in ("first.json", "second.json")]
             for file in files:
                 code, out, errors = program.run("eddy-load", "-c", "1", "-n", "50", "--json", file,
                                                 f"http://127.0.0.1:{server.port}/")

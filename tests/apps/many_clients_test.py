@@ -8,7 +8,7 @@ import program
 
 class ManyClients(unittest.TestCase):
     def test_a_thousand_clients_ask_twenty_times_each(self):
-        program.raise_descriptor_limit()
+        program.need_descriptors(1100)
         with program.site() as root, program.Server("eddy-httpd", "--root", root) as server:
             before = server.descriptors()
             with clients.Clients(server.port, 1000) as many:

@@ -2,8 +2,18 @@
 
 import base64
 import random
+import re
 
 VALUE_BYTES_MAX = 1 << 20
+COPIED_BYTES_MAX = 12 << 10  # longer ones are sent from where they are kept
+
+
+def number_in(value):
+    """The number with which a value begins, behind white space and before some or the end."""
+    digits, end = re.match(rb"[ \t\n\v\f\r]*([0-9]*)(.?)", value, re.DOTALL).groups()
+    if not digits:
+        return None
+    return int(digits) if int(digits) < 2**64 and (not end or end in b" \t\n\v\f\r") else None
 
 
 class Entry:
@@ -108,16 +118,24 @@ class Model:
     def count(self, key, is_taking, delta):
         """The new number, or None. What has become shorter is filled up with spaces."""
         entry = self.entries[key]
-        digits = entry.value.strip(b" ")
-        if not digits.isdigit() or int(digits) >= 2**64:
+        held = number_in(entry.value)
+        if held is None:
             return None
-        number = max(int(digits) - delta, 0) if is_taking else (int(digits) + delta) % 2**64
+        number = max(held - delta, 0) if is_taking else (held + delta) % 2**64
         text = b"%d" % number
         entry.value = text.ljust(len(entry.value))
         return text
 
+    def key_to_count(self):
+        """Not that of a long number: it keeps its length, filled up with spaces, unless it is being sent."""
+        while True:
+            key = self.key()
+            entry = self.entries.get(key)
+            if entry is None or len(entry.value) <= COPIED_BYTES_MAX or number_in(entry.value) is None:
+                return key
+
     def arithmetic(self):
-        key, is_taking = self.key(), self.random.random() < 0.5
+        key, is_taking = self.key_to_count(), self.random.random() < 0.5
         delta = self.random.choice([0, 1, 10, 2**64 - 1])
         line = b"%s %s %d\r\n" % (b"decr" if is_taking else b"incr", key, delta)
         if key not in self.entries:
@@ -233,7 +251,7 @@ class Model:
         return line, b"" if quiet else b"HD%s\r\n" % opaque
 
     def meta_arithmetic(self):
-        key, is_taking, delta = self.key(), self.random.random() < 0.5, self.random.randrange(1000)
+        key, is_taking, delta = self.key_to_count(), self.random.random() < 0.5, self.random.randrange(1000)
         line_key, flag = self.meta_key(key)
         makes = self.random.random() < 0.3
         line = b"ma %s v D%d M%s%s%s\r\n" % (line_key, delta, b"D" if is_taking else b"I", flag,

@@ -115,7 +115,7 @@ class Watched:
         return self.rested_bytes[-1] / self.rested_bytes[0] - 1
 
     def refusals_5xx(self):
-        return self.figures.get('eddy_http_answers_total{status="5xx"}', 0)
+        return self.figures.get('eddy_http_responses_total{status="5xx"}', 0)
 
 
 class Load:

@@ -1,4 +1,4 @@
-"""What eddy-httpd serves under mixed load: a folder with files of all kinds, and certificates that change."""
+"""What eddy-httpd serves under mixed load: a directory with files of all kinds, and certificates that change."""
 
 import os
 import random
@@ -13,7 +13,7 @@ NOTES = [f"note{number}.txt" for number in range(20)]
 
 
 class MixedSite:
-    """A folder in which one file is replaced by another now and then; until the end of the `with` block."""
+    """A directory in which one file is replaced by another now and then; until the end of the `with` block."""
 
     def __init__(self, seed):
         self.root = tempfile.mkdtemp(prefix="eddy-mixed-")
@@ -52,18 +52,18 @@ class Certificates:
     """A certificate of localhost's with its key in one file, and another one whenever it is asked for."""
 
     def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="eddy-certificate-")
-        self.path = os.path.join(self.folder, "both.pem")
+        self.directory = tempfile.mkdtemp(prefix="eddy-certificate-")
+        self.path = os.path.join(self.directory, "both.pem")
         self.change()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def change(self):
-        chain, key = os.path.join(self.folder, "chain.pem"), os.path.join(self.folder, "key.pem")
+        chain, key = os.path.join(self.directory, "chain.pem"), os.path.join(self.directory, "key.pem")
         subprocess.run(["openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
                         "-keyout", key, "-out", chain, "-days", "2", "-subj", "/CN=localhost"],
                        check=True, capture_output=True)

@@ -81,6 +81,7 @@ class Multicast(unittest.TestCase):
                     sender.sendto(str(number).encode(), ("239.7.7.14", port))
             self.assertEqual(without_sender(receiver.end()[1]), ["3", "2"])
 
+    @unittest.skipUnless(program.HAS_IPV6, "[ipv6] there is no address ::1")
     def test_both_families_at_once(self):
         port = ports.free_port(socket.SOCK_DGRAM)
         with Receiver(port, "ff02::7:7", "239.7.7.7", "--count", "2") as receiver:

@@ -1,4 +1,4 @@
-"""Starts PostgreSQL servers for tests of programs: of their own, on free ports, in temporary folders."""
+"""Starts PostgreSQL servers for tests of programs: of their own, on free ports, in temporary directories."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ class PostgresServer:
     """Runs until the end of the `with` block. The user is postgres, without a password; so is the database."""
 
     def __init__(self, *settings):
-        self.folder = tempfile.mkdtemp(prefix="eddy-postgres-")
+        self.directory = tempfile.mkdtemp(prefix="eddy-postgres-")
         self.port = ports.free_port()
         self.settings = settings
         self.start()
@@ -27,7 +27,7 @@ class PostgresServer:
 
     def __exit__(self, *_):
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     @property
     def url(self):
@@ -35,9 +35,9 @@ class PostgresServer:
 
     def start(self):
         """Also after stop(): on the same port, with what it had stored."""
-        self.log = open(os.path.join(self.folder, "log"), "w+b")
+        self.log = open(os.path.join(self.directory, "log"), "w+b")
         self.process = subprocess.Popen(
-            ["sh", _SCRIPT, self.folder, str(self.port), os.path.abspath(_TEMPLATE), *self.settings],
+            ["sh", _SCRIPT, self.directory, str(self.port), os.path.abspath(_TEMPLATE), *self.settings],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for line in self.process.stdout:
             self.log.write(line)

@@ -10,11 +10,21 @@ import socket
 import subprocess
 import tempfile
 import threading
+import unittest
 
 PATIENCE_S = 60
 IS_SANITIZED = bool(os.environ.get("SANITIZE"))
 # As test::runs_in_order() has it.
 RUNS_IN_ORDER = os.environ.get("EDDY_SHUFFLE", "") in ("", "0")
+
+
+def _has_ipv6():
+    with contextlib.suppress(OSError), socket.create_server(("::1", 0), family=socket.AF_INET6):
+        return True
+    return False
+
+
+HAS_IPV6 = _has_ipv6()
 
 
 def path(name):
@@ -60,8 +70,8 @@ class Server:
 
     def open_names(self):
         """What its descriptors stand for."""
-        folder = f"/proc/{self.process.pid}/fd"
-        return [os.readlink(os.path.join(folder, number)) for number in os.listdir(folder)]
+        directory = f"/proc/{self.process.pid}/fd"
+        return [os.readlink(os.path.join(directory, number)) for number in os.listdir(directory)]
 
     def address_space_bytes(self):
         return self._memory_bytes(0)
@@ -105,7 +115,7 @@ def refusing_port():
 
 @contextlib.contextmanager
 def site(**files):
-    """A folder with an index.html, and other files by their names with _ for the dot."""
+    """A directory with an index.html, and other files by their names with _ for the dot."""
     root = tempfile.mkdtemp(prefix="eddy-site-")
     try:
         contents = {"index_html": b"<p>home</p>", **files}
@@ -122,6 +132,12 @@ def raise_descriptor_limit():
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     return most
+
+
+def need_descriptors(count):
+    """Raises the limit. Skips the test if that is less than it needs."""
+    if raise_descriptor_limit() < count:
+        raise unittest.SkipTest("[descriptors] this process may not have enough descriptors")
 
 
 class Watched(threading.Thread):

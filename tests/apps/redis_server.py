@@ -14,11 +14,11 @@ class RedisServer:
 
     def __init__(self, *arguments):
         self.arguments = arguments
-        self.folder = tempfile.mkdtemp(prefix="eddy-redis-")
+        self.directory = tempfile.mkdtemp(prefix="eddy-redis-")
         self.process = None
         self.port = ports.free_port()
         if not self._launch():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.directory, ignore_errors=True)
             raise AssertionError(f"redis-server does not start: {self.said}")
 
     def __enter__(self):
@@ -26,7 +26,7 @@ class RedisServer:
 
     def __exit__(self, *_):
         self.stop(signal.SIGKILL)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     @property
     def url(self):
@@ -47,7 +47,7 @@ class RedisServer:
     def _launch(self):
         self.process = subprocess.Popen(
             ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-             "--dir", self.folder, *self.arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+             "--dir", self.directory, *self.arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.said = ""
         for line in self.process.stdout:
             self.said += line

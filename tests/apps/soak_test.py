@@ -13,7 +13,7 @@ class Soak(unittest.TestCase):
     def test_a_day_in_fifteen_seconds(self):
         seed = random.randrange(1 << 32)
         print("seed", seed)
-        program.raise_descriptor_limit()
+        program.need_descriptors(700)
         load = mixed_load.MixedLoad(SECONDS, seed, workers=2, reload_s=4)
         load.run()
         self.assertEqual(load.broken_rules(), [])

@@ -44,7 +44,7 @@ TEST_F(closing_test, cancelling_an_idle_operation_does_nothing) {
 
 TEST_F(closing_test, cancelling_twice_ends_an_operation_once) {
     connection made = connect();
-    recorded receiving(io::opcode::receive_pooled, made.near);
+    recorded receiving(io::opcode::receive_multishot, made.near);
     backend().submit(receiving);
     backend().turn(duration::zero());
     backend().cancel(receiving);
@@ -58,7 +58,7 @@ TEST_F(closing_test, cancelling_twice_ends_an_operation_once) {
 TEST_F(closing_test, what_was_cancelled_before_a_close_ends) {
     connection made = connect();
     shrink_send_buffer(made.near);
-    recorded receiving(io::opcode::receive_pooled, made.near);
+    recorded receiving(io::opcode::receive_multishot, made.near);
     const std::string text = numbered_text(16 << 20);
     recorded sending(io::opcode::send, made.near, text.data(), text.size());
     sending.whole = true;
@@ -141,6 +141,58 @@ TEST_F(closing_test, events_of_a_closed_descriptor_do_not_touch_the_next_of_its_
     backend().close(next.near);
 }
 
+TEST_F(closing_test, an_event_of_a_closed_descriptor_does_not_make_the_next_of_its_number_readable) {
+    connection old = connect();
+    char byte = '#';
+    recorded receiving(io::opcode::receive, old.near, &byte, 1);
+    backend().submit(receiving);
+    backend().turn(duration::zero());
+    cancel(receiving);
+    // A duplicate, as a child process would hold it, lets the old connection have events after the close.
+    const int duplicate = ::dup(old.near);
+    backend().close(old.near);
+    backend().turn(duration::zero());
+
+    connection next = connect();
+    ASSERT_EQ(next.near, old.near);
+    recorded waiting(io::opcode::await_readable, next.near);
+    backend().submit(waiting);
+    backend().turn(duration::zero());
+    old.far.send("x");
+    for (int turns = 0; turns < 3; ++turns)
+        backend().turn(duration::zero());
+    EXPECT_TRUE(waiting.outcomes.empty());
+    next.far.send("y");
+    turn_until([&] { return waiting.has_ended(); });
+    EXPECT_GE(waiting.result(), 0);
+    ::close(duplicate);
+    backend().close(next.near);
+}
+
+TEST_F(closing_test, a_local_socket_with_the_number_of_a_closed_one_is_received_from) {
+    int last = -1;
+    for (const char sent : {'a', 'b', 'c'}) {
+        int near = -1;
+        int far = -1;
+        ASSERT_EQ(backend().system().sockets->open_local_pair(io::socket_kind::stream, near, far), 0);
+        EXPECT_TRUE(last == -1 || near == last);
+        last = near;
+        char byte = '#';
+        recorded receiving(io::opcode::receive, near, &byte, 1);
+        backend().submit(receiving);
+        backend().turn(duration::zero());
+        EXPECT_EQ(send(far, {&sent, 1}), 1);
+        turn_until([&] { return receiving.has_ended(); });
+        EXPECT_EQ(byte, sent);
+        backend().submit(receiving);
+        backend().turn(duration::zero());
+        EXPECT_EQ(cancel(receiving), -ECANCELED);
+        backend().close(near);
+        backend().close(far);
+        backend().turn(duration::zero());
+    }
+}
+
 TEST_F(closing_test, draining_ends_every_kind_of_operation) {
     endpoint at;
     const int listening = listen(at);
@@ -151,9 +203,9 @@ TEST_F(closing_test, draining_ends_every_kind_of_operation) {
     char byte = 0;
     int ends[2];
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
-    recorded accepting(io::opcode::accept_many, listening);
+    recorded accepting(io::opcode::accept_multishot, listening);
     recorded receiving(io::opcode::receive, made.near, &byte, 1);
-    recorded receiving_pooled(io::opcode::receive_pooled, pooled.near);
+    recorded receiving_pooled(io::opcode::receive_multishot, pooled.near);
     recorded sending(io::opcode::send, made.near, text.data(), text.size());
     sending.whole = true;
     recorded reading(io::opcode::read, ends[0], &byte, 1);

@@ -1,4 +1,5 @@
 #include "backend/backend_fixture.hpp"
+#include "support/descriptor_limit.hpp"
 
 #include <array>
 #include <deque>
@@ -20,33 +21,35 @@ TEST_F(connection_test, connect_gives_a_connection) {
 TEST_F(connection_test, a_refused_connection_is_an_error) {
     listener_.close();
     const endpoint to = endpoint::loopback_ipv4(listener_.port());
-    const int descriptor = backend().open_socket(endpoint::family::ipv4);
+    const int descriptor = backend().system().sockets->open_socket(endpoint::family::ipv4);
     recorded connecting(io::opcode::connect, descriptor, &to, sizeof(to));
     EXPECT_EQ(run(connecting), -ECONNREFUSED);
     backend().close(descriptor);
 }
 
 TEST_F(connection_test, connect_works_over_ipv6) {
-    const int listening = backend().open_socket(endpoint::family::ipv6);
-    if (backend().bind(listening, endpoint::loopback_ipv6(0)) != 0)
-        GTEST_SKIP() << "no IPv6 here";
-    ASSERT_EQ(backend().listen(listening, 4), 0);
+    const int listening = backend().system().sockets->open_socket(endpoint::family::ipv6);
+    if (backend().system().sockets->bind(listening, endpoint::loopback_ipv6(0)) != 0)
+        GTEST_SKIP() << "[ipv6] no IPv6 here";
+    ASSERT_EQ(backend().system().sockets->listen(listening, 4), 0);
     endpoint at;
-    ASSERT_EQ(backend().local_endpoint(listening, at), 0);
-    const int descriptor = backend().open_socket(endpoint::family::ipv6);
+    ASSERT_EQ(backend().system().sockets->local_endpoint(listening, at), 0);
+    const int descriptor = backend().system().sockets->open_socket(endpoint::family::ipv6);
     recorded connecting(io::opcode::connect, descriptor, &at, sizeof(at));
     EXPECT_EQ(run(connecting), 0);
     endpoint reached;
-    EXPECT_EQ(backend().remote_endpoint(descriptor, reached), 0);
+    EXPECT_EQ(backend().system().sockets->remote_endpoint(descriptor, reached), 0);
     EXPECT_EQ(reached, at);
     backend().close(descriptor);
     backend().close(listening);
 }
 
 TEST_F(connection_test, accept_many_gives_every_connection) {
+    if (!test::may_have_descriptors(500))
+        GTEST_SKIP() << test::needs_descriptors;
     endpoint at;
     const int listening = listen(at);
-    recorded accepting(io::opcode::accept_many, listening);
+    recorded accepting(io::opcode::accept_multishot, listening);
     constexpr std::size_t connections = 200;
     std::deque<peer> peers;
     for (std::size_t count = 0; count < connections; ++count)
@@ -72,7 +75,7 @@ TEST_F(connection_test, accept_many_gives_every_connection) {
 TEST_F(connection_test, accept_many_waits_for_connections_to_come) {
     endpoint at;
     const int listening = listen(at);
-    recorded accepting(io::opcode::accept_many, listening);
+    recorded accepting(io::opcode::accept_multishot, listening);
     backend().submit(accepting);
     for (std::size_t count = 1; count <= 3; ++count) {
         backend().turn(duration::zero());
@@ -90,7 +93,7 @@ TEST_F(connection_test, accept_many_waits_for_connections_to_come) {
 TEST_F(connection_test, a_connection_that_comes_after_the_cancellation_stays_for_the_next_accept) {
     endpoint at;
     const int listening = listen(at);
-    recorded accepting(io::opcode::accept_many, listening);
+    recorded accepting(io::opcode::accept_multishot, listening);
     backend().submit(accepting);
     backend().turn(duration::zero());
     EXPECT_EQ(cancel(accepting), -ECANCELED);
@@ -98,7 +101,7 @@ TEST_F(connection_test, a_connection_that_comes_after_the_cancellation_stays_for
     backend().turn(duration::zero());
     EXPECT_EQ(accepting.outcomes.size(), 1U);
 
-    recorded again(io::opcode::accept_many, listening);
+    recorded again(io::opcode::accept_multishot, listening);
     backend().submit(again);
     turn_until([&] { return !again.outcomes.empty(); });
     const int accepted = again.outcomes.front().result;
@@ -117,7 +120,7 @@ TEST_F(connection_test, no_connection_is_lost_when_accepting_is_cancelled) {
     std::deque<peer> peers;
     constexpr std::size_t connections = 100;
     for (std::size_t count = 0; count < connections; ++count) {
-        recorded accepting(io::opcode::accept_many, listening);
+        recorded accepting(io::opcode::accept_multishot, listening);
         backend().submit(accepting);
         if (count % 2 == 0)
             backend().turn(duration::zero());
@@ -129,7 +132,7 @@ TEST_F(connection_test, no_connection_is_lost_when_accepting_is_cancelled) {
             if (outcome.result >= 0)
                 accepted.push_back(outcome.result);
     }
-    recorded accepting(io::opcode::accept_many, listening);
+    recorded accepting(io::opcode::accept_multishot, listening);
     backend().submit(accepting);
     turn_until([&] {
         if (accepting.is_idle())
@@ -147,8 +150,8 @@ TEST_F(connection_test, no_connection_is_lost_when_accepting_is_cancelled) {
 }
 
 TEST_F(connection_test, accept_many_on_what_does_not_listen_is_an_error) {
-    const int descriptor = backend().open_socket(endpoint::family::ipv4);
-    recorded accepting(io::opcode::accept_many, descriptor);
+    const int descriptor = backend().system().sockets->open_socket(endpoint::family::ipv4);
+    recorded accepting(io::opcode::accept_multishot, descriptor);
     EXPECT_EQ(run(accepting), -EINVAL);
     EXPECT_EQ(accepting.outcomes.size(), 1U);
     backend().close(descriptor);
@@ -156,10 +159,10 @@ TEST_F(connection_test, accept_many_on_what_does_not_listen_is_an_error) {
 
 TEST_F(connection_test, an_operation_on_no_descriptor_is_an_error) {
     std::array<char, 8> bytes{};
-    for (const io::opcode code :
+    for (const io::opcode kind :
          {io::opcode::receive, io::opcode::send, io::opcode::read, io::opcode::read_at}) {
-        recorded asked(code, -1, bytes.data(), bytes.size());
-        EXPECT_EQ(run(asked), -EBADF);
+        recorded requested(kind, -1, bytes.data(), bytes.size());
+        EXPECT_EQ(run(requested), -EBADF);
     }
 }
 

@@ -1,5 +1,5 @@
 #include "backend/backend_fixture.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <array>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ protected:
     }
 
     static constexpr std::uint64_t new_file = io::open_write | io::open_create;
-    test::scratch_folder place_;
+    test::scratch_directory place_;
 };
 
 TEST_F(file_write_test, a_file_is_made_with_its_permissions_and_written_at_any_place) {
@@ -49,7 +49,7 @@ TEST_F(file_write_test, each_flag_of_opening_does_what_it_says) {
     std::filesystem::create_symlink("old", place_.at("link"));
     EXPECT_EQ(open_in_place("missing", io::open_write), -ENOENT);
     EXPECT_EQ(open_in_place("old", io::open_write | io::open_create_new), -EEXIST);
-    EXPECT_EQ(open_in_place("old", io::open_folder), -ENOTDIR);
+    EXPECT_EQ(open_in_place("old", io::open_directory), -ENOTDIR);
     EXPECT_EQ(open_in_place("link", io::open_no_follow), -ELOOP);
     const int appending = open_in_place("old", io::open_write | io::open_append);
     ASSERT_GE(appending, 0);
@@ -70,14 +70,14 @@ TEST_F(file_write_test, each_flag_of_opening_does_what_it_says) {
     backend().close(unnamed);
 }
 
-TEST_F(file_write_test, a_relative_path_begins_in_the_folder_that_is_given) {
+TEST_F(file_write_test, a_relative_path_begins_in_the_directory_that_is_given) {
     place_.write("inner/file", "content");
-    const int folder = backend().open_folder(place_.root().c_str());
-    recorded opening(io::opcode::open, folder, "inner/../inner/file", io::open_read);
+    const int directory = backend().system().descriptors->open_directory(place_.root().c_str());
+    recorded opening(io::opcode::open, directory, "inner/../inner/file", io::open_read);
     const int descriptor = run(opening);
     EXPECT_GE(descriptor, 0);
     backend().close(descriptor);
-    backend().close(folder);
+    backend().close(directory);
 }
 
 TEST_F(file_write_test, several_buffers_are_written_and_read_in_their_order) {
@@ -113,19 +113,19 @@ TEST_F(file_write_test, more_buffers_than_the_system_takes_are_cut_to_what_it_ta
 TEST_F(file_write_test, a_full_device_is_an_error) {
     const int descriptor = open("/dev/full", io::open_write);
     ASSERT_GE(descriptor, 0);
-    backend().make_blocking(descriptor);
+    backend().system().descriptors->make_blocking(descriptor);
     EXPECT_EQ(write(descriptor, "text", 0), -ENOSPC);
     backend().close(descriptor);
 }
 
-TEST_F(file_write_test, a_folder_is_not_written) {
+TEST_F(file_write_test, a_directory_is_not_written) {
     EXPECT_EQ(open(place_.root(), io::open_write), -EISDIR);
 }
 
 TEST_F(file_write_test, making_a_descriptor_blocking_leaves_its_other_flags) {
     const int descriptor = open_in_place("made", new_file | io::open_append);
     ASSERT_GE(descriptor, 0);
-    backend().make_blocking(descriptor);
+    backend().system().descriptors->make_blocking(descriptor);
     const int flags = ::fcntl(descriptor, F_GETFL);
     EXPECT_EQ(flags & (O_NONBLOCK | O_APPEND | O_ACCMODE), O_APPEND | O_RDWR);
     backend().close(descriptor);
@@ -149,7 +149,7 @@ TEST_F(file_write_test, a_write_taken_back_leaves_the_memory_alone) {
             EXPECT_TRUE(result > 0 || result == -ECANCELED) << result;
             EXPECT_TRUE(writing.outcomes.empty());
         }
-        executor_.let_go();
+        executor_.abandon();
     }
     backend().close(descriptor);
 }

@@ -1,11 +1,12 @@
 #include "backend/epoll/listed_buffers.hpp"
 
-#include <eddy/base/spare_memory.hpp>
+#include <eddy/detail/cached_memory.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -37,27 +38,45 @@ std::size_t count_filled(const listed_buffers& pool) {
 TEST(listed_buffers, have_no_memory_while_nobody_needs_them) {
     listed_buffers pool(bytes, 64);
     use(pool, 40);
-    EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(pool.trim_some(), detail::trim_rest::little);
     EXPECT_EQ(count_filled(pool), 40U) << "they were needed just now";
     use(pool, 5);
-    EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(pool.trim_some(), detail::trim_rest::little);
     EXPECT_EQ(count_filled(pool), 5U);
-    EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+    EXPECT_EQ(pool.trim_some(), detail::trim_rest::little);
     EXPECT_EQ(count_filled(pool), 0U);
     use(pool, 64);
     EXPECT_EQ(count_filled(pool), 64U);
+}
+
+TEST(listed_buffers, keep_their_memory_where_several_lie_in_a_page) {
+    listed_buffers pool(bytes, 64, 4 * bytes);
+    use(pool, 40);
+    for (int looks = 0; looks < 3; ++looks)
+        static_cast<void>(pool.trim_some());
+    EXPECT_EQ(count_filled(pool), 40U) << "giving one back would wipe its neighbours";
+}
+
+TEST(listed_buffers, are_given_back_where_one_is_several_pages_long) {
+    constexpr std::size_t page_bytes = 2 * 4096;
+    listed_buffers pool(bytes, 64, page_bytes);
+    use(pool, 40);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool.data(0)) % page_bytes, 0U);
+    for (int looks = 0; looks < 3; ++looks)
+        static_cast<void>(pool.trim_some());
+    EXPECT_EQ(count_filled(pool), 0U);
 }
 
 TEST(listed_buffers, say_when_more_of_them_have_memory) {
     listed_buffers pool(bytes, 64);
     use(pool, 5);
     for (int looks = 0; looks < 2; ++looks)
-        static_cast<void>(pool.give_back_some());
-    static_cast<void>(detail::spare_notice::take());
+        static_cast<void>(pool.trim_some());
+    static_cast<void>(detail::trim_request::take());
     use(pool, 1);
-    EXPECT_TRUE(detail::spare_notice::take());
+    EXPECT_TRUE(detail::trim_request::take());
     use(pool, 1);
-    EXPECT_FALSE(detail::spare_notice::is_given()) << "no more than before";
+    EXPECT_FALSE(detail::trim_request::is_given()) << "no more than before";
 }
 
 }  // namespace

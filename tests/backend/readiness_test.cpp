@@ -102,6 +102,33 @@ TEST_F(readiness_test, a_number_that_others_have_closed_and_opened_again_is_seen
     }
 }
 
+TEST_F(readiness_test, a_number_that_others_have_closed_may_be_that_of_a_socket_next) {
+    foreign_pipe pipe;
+    const int number = pipe.ends[0];
+    recorded waiting(io::opcode::await_readable, number);
+    backend().submit(waiting);
+    backend().turn(duration::zero());
+    pipe.put('a');
+    turn_until([&] { return waiting.has_ended(); });
+    pipe.close(0);
+
+    int near = -1;
+    int far = -1;
+    ASSERT_EQ(backend().system().sockets->open_local_pair(io::socket_kind::stream, near, far), 0);
+    ASSERT_EQ(near, number);
+    char byte = '#';
+    recorded receiving(io::opcode::receive, near, &byte, 1);
+    backend().submit(receiving);
+    backend().turn(duration::zero());
+    EXPECT_TRUE(receiving.outcomes.empty());
+    EXPECT_EQ(send(far, "b"), 1);
+    turn_until([&] { return receiving.has_ended(); });
+    EXPECT_EQ(receiving.result(), 1);
+    EXPECT_EQ(byte, 'b');
+    backend().close(near);
+    backend().close(far);
+}
+
 TEST_F(readiness_test, a_wait_that_is_withdrawn_is_forgotten) {
     foreign_pipe pipe;
     recorded waiting(io::opcode::await_readable, pipe.ends[0]);

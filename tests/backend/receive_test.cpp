@@ -161,7 +161,7 @@ TEST_F(receive_test, a_read_takes_from_a_pipe_until_its_end) {
 
 TEST_F(receive_test, a_read_of_signals_waits_for_one) {
     const int signals[] = {SIGUSR1};
-    const int descriptor = backend().open_signals(signals);
+    const int descriptor = backend().system().descriptors->open_signals(signals);
     ASSERT_GE(descriptor, 0);
     std::string into(128, '\0');
     recorded reading(io::opcode::read, descriptor, into.data(), into.size());

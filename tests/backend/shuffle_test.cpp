@@ -75,7 +75,7 @@ TEST_F(shuffle_test, the_completions_of_one_operation_keep_their_order) {
     std::deque<recorded> receives;
     for (std::size_t at = 0; at < 4; ++at) {
         made.push_back(connect());
-        receives.emplace_back(io::opcode::receive_pooled, made.back().near);
+        receives.emplace_back(io::opcode::receive_multishot, made.back().near);
         made.back().far.send(sent);
     }
     for (std::size_t at = 0; at < 4; ++at) {

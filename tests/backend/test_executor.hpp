@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/io/blocking_executor.hpp>
+#include <eddy/io/detail/blocking_executor.hpp>
 
 #include <algorithm>
 #include <condition_variable>
@@ -39,7 +39,7 @@ public:
         const std::lock_guard lock(mutex_);
         held_ = true;
     }
-    void let_go() {
+    void abandon() {
         const std::lock_guard lock(mutex_);
         held_ = false;
         changed_.notify_all();

@@ -8,9 +8,9 @@ namespace {
 
 class try_now_test : public backend_test {
 protected:
-    int try_now(io::operation& asked, io::occasion when = io::occasion::alone) {
-        io::eagerness hope;
-        return backend().try_now(asked, hope, when);
+    int try_now(io::operation& op, io::try_reason when = io::try_reason::alone) {
+        io::speculation record;
+        return backend().try_now(op, record, when);
     }
 };
 
@@ -40,7 +40,7 @@ TEST_F(try_now_test, a_receive_of_nothing_does_nothing_and_may_be_submitted) {
     EXPECT_EQ(try_now(receiving), io::not_now);
     EXPECT_TRUE(receiving.is_idle());
     backend().submit(receiving);
-    EXPECT_EQ(try_now(receiving, io::occasion::crowded), io::not_now)
+    EXPECT_EQ(try_now(receiving, io::try_reason::crowded), io::not_now)
         << "somebody waits already, or others are about to go on";
     made.far.send("late");
     turn_until([&] { return receiving.has_ended(); });
@@ -55,7 +55,7 @@ TEST_F(try_now_test, what_is_asked_for_is_done_whatever_else_is_about_to_be_subm
     recorded receiving(io::opcode::receive, other.near, memory.data(), memory.size());
     backend().submit(receiving);
     recorded sending(io::opcode::send, made.near, "hello", 5);
-    EXPECT_EQ(try_now(sending, io::occasion::asked_for), 5);
+    EXPECT_EQ(try_now(sending, io::try_reason::asked_for), 5);
     EXPECT_EQ(made.far.receive(5), "hello");
     other.far.send("end");
     turn_until([&] { return receiving.has_ended(); });
@@ -66,14 +66,14 @@ TEST_F(try_now_test, what_is_asked_for_is_done_whatever_else_is_about_to_be_subm
 TEST_F(try_now_test, a_pooled_receive_gives_its_buffer_or_is_not_done) {
     connection made = connect();
     made.far.send("first");
-    recorded receiving(io::opcode::receive_pooled, made.near);
-    const int received = try_now(receiving, io::occasion::asked_for);
+    recorded receiving(io::opcode::receive_multishot, made.near);
+    const int received = try_now(receiving, io::try_reason::asked_for);
     if (received != io::not_now) {
         ASSERT_EQ(received, 5);
         const auto buffer = static_cast<io::buffer_pool::index>(receiving.size);
         const auto* const bytes = reinterpret_cast<const char*>(backend().buffers().data(buffer));
         EXPECT_EQ(std::string_view(bytes, 5), "first");
-        EXPECT_EQ(try_now(receiving, io::occasion::asked_for), io::not_now) << "nothing more has arrived";
+        EXPECT_EQ(try_now(receiving, io::try_reason::asked_for), io::not_now) << "nothing more has arrived";
         backend().buffers().release(buffer);
     }
     EXPECT_TRUE(receiving.is_idle() && receiving.outcomes.empty());
@@ -108,7 +108,7 @@ TEST_F(try_now_test, an_error_and_the_end_are_results) {
 TEST_F(try_now_test, a_pipe_is_written_and_read) {
     int reading = -1;
     int writing = -1;
-    ASSERT_EQ(backend().open_pipe(reading, writing), 0);
+    ASSERT_EQ(backend().system().descriptors->open_pipe(reading, writing), 0);
     backend().turn(duration::zero());  // with which what the backend itself waits for is submitted
     recorded write(io::opcode::write, writing, "bytes", 5);
     EXPECT_EQ(try_now(write), 5);

@@ -23,7 +23,7 @@ protected:
     ends open_pipe() {
         ends made;
         if (!is_foreign()) {
-            EXPECT_EQ(backend().open_pipe(made.reading, made.writing), 0);
+            EXPECT_EQ(backend().system().descriptors->open_pipe(made.reading, made.writing), 0);
             return made;
         }
         std::array<int, 2> opened{};
@@ -224,12 +224,12 @@ TEST_F(file_position_test, a_device_that_never_makes_one_wait_is_read_and_writte
     backend().close(device);
 }
 
-TEST_F(file_position_test, a_folder_is_no_file) {
-    const int folder = ::open("/", O_RDONLY | O_CLOEXEC);
+TEST_F(file_position_test, a_directory_is_no_file) {
+    const int directory = ::open("/", O_RDONLY | O_CLOEXEC);
     char byte = '#';
-    recorded reading(io::opcode::read, folder, &byte, 1);
+    recorded reading(io::opcode::read, directory, &byte, 1);
     EXPECT_EQ(run(reading), -EISDIR);
-    backend().close(folder);
+    backend().close(directory);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using bench::verdict;
 
 const std::string reply = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
 
-class asked {
+class requested {
 public:
     verdict once(std::string_view bytes) {
         protocol_.next_request(connection_);
@@ -35,25 +35,26 @@ private:
 
 TEST(a_reply, is_complete_with_its_last_byte_however_it_is_cut) {
     for (std::size_t size = 1; size <= reply.size(); ++size) {
-        asked one;
+        requested one;
         EXPECT_EQ(one.in_pieces_of(size, reply), verdict::complete) << size;
         EXPECT_EQ(one.in_pieces_of(size, reply), verdict::complete) << size << ", known header";
     }
 }
 
 TEST(a_reply, with_another_body_is_wrong) {
-    EXPECT_EQ(asked().once("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodY"), verdict::wrong);
-    EXPECT_EQ(asked().in_pieces_of(39, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodY"), verdict::wrong);
+    EXPECT_EQ(requested().once("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodY"), verdict::wrong);
+    EXPECT_EQ(requested().in_pieces_of(39, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodY"),
+              verdict::wrong);
 }
 
 TEST(a_reply, of_another_length_or_status_is_wrong) {
-    EXPECT_EQ(asked().once(reply + "!"), verdict::wrong);
-    EXPECT_EQ(asked().once("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody!"), verdict::wrong);
-    EXPECT_EQ(asked().once("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nbody"), verdict::wrong);
+    EXPECT_EQ(requested().once(reply + "!"), verdict::wrong);
+    EXPECT_EQ(requested().once("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody!"), verdict::wrong);
+    EXPECT_EQ(requested().once("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nbody"), verdict::wrong);
 }
 
 TEST(a_reply, whose_header_does_not_end_is_wrong) {
-    EXPECT_EQ(asked().once("HTTP/1.1 200 OK\r\nX: " + std::string(9000, 'x')), verdict::wrong);
+    EXPECT_EQ(requested().once("HTTP/1.1 200 OK\r\nX: " + std::string(9000, 'x')), verdict::wrong);
 }
 
 TEST(a_post, brings_the_body_that_it_announces) {

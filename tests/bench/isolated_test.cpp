@@ -56,9 +56,10 @@ TEST(isolated, the_memory_of_the_process_is_noted) {
 }
 
 TEST(isolated, memory_that_the_measurement_tells_stays_as_told) {
-    sample told{1, 1, 1};
-    told.peak_memory_bytes = 4096;
-    EXPECT_EQ(measure_isolated([told] { return told; }, {}, generous_seconds).peak_memory_bytes, 4096);
+    sample reported{1, 1, 1};
+    reported.peak_memory_bytes = 4096;
+    EXPECT_EQ(measure_isolated([reported] { return reported; }, {}, generous_seconds).peak_memory_bytes,
+              4096);
 }
 
 TEST(isolated, what_is_thrown_comes_back_as_a_failure) {

@@ -35,7 +35,7 @@ eddy-httpd 71
 \t  5580000040 main (/build/eddy-httpd)
 """
 
-FILES = {0x10100: ["/usr/include/c++/12/bits/stl_vector.h", "/source/include/eddy/http/exchange.hpp", "/source/src/net/a.cpp"],
+FILES = {0x10100: ["/usr/include/c++/12/bits/stl_vector.h", "/source/include/eddy/http/server/exchange.hpp", "/source/src/net/a.cpp"],
          0x10040: ["/source/apps/httpd/main.cpp"]}
 
 

@@ -1,6 +1,6 @@
 """Pages as a browser shows them: the start page, the live page under load, and the chat in two windows.
 
-PROGRAMS and EXAMPLES are where the built ones lie; SCREENSHOTS, if set, is a folder that pictures are put into.
+PROGRAMS and EXAMPLES are where the built ones lie; SCREENSHOTS, if set, is a directory that pictures are put into.
 """
 
 import os
@@ -34,9 +34,9 @@ class BrowserTest(unittest.TestCase):
         return tab
 
     def show(self, tab, name):
-        if folder := os.environ.get("SCREENSHOTS"):
-            os.makedirs(folder, exist_ok=True)
-            tab.screenshot(os.path.join(folder, f"{name}.png"))
+        if directory := os.environ.get("SCREENSHOTS"):
+            os.makedirs(directory, exist_ok=True)
+            tab.screenshot(os.path.join(directory, f"{name}.png"))
 
     def expect_fit(self, tab):
         """Nothing is wider than the window."""

@@ -1,6 +1,6 @@
 """The page of the example todo: in two windows, on a telephone, and when the feed is lost.
 
-EXAMPLES is where the built ones lie; SCREENSHOTS, if set, is a folder that pictures are put into.
+EXAMPLES is where the built ones lie; SCREENSHOTS, if set, is a directory that pictures are put into.
 """
 
 import json
@@ -18,9 +18,9 @@ from browser_test import PHONE, BrowserTest
 class TodoPage(BrowserTest):
     def setUp(self):
         super().setUp()
-        folder = tempfile.TemporaryDirectory(prefix="eddy-todo-")
-        self.addCleanup(folder.cleanup)
-        self.database = "sqlite:" + os.path.join(folder.name, "todo.db")
+        directory = tempfile.TemporaryDirectory(prefix="eddy-todo-")
+        self.addCleanup(directory.cleanup)
+        self.database = "sqlite:" + os.path.join(directory.name, "todo.db")
         self.start()
 
     def start(self, port=0):

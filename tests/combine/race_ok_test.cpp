@@ -75,13 +75,13 @@ TEST(race_ok, of_a_range_gives_the_place_or_all_failures) {
         std::vector<task<int>> bad;
         bad.push_back(fail("x"));
         bad.push_back(fail("y"));
-        std::string told = std::to_string(winner.index) + std::to_string(winner.value);
+        std::string reported = std::to_string(winner.index) + std::to_string(winner.value);
         try {
             co_await race_ok(std::move(bad));
         } catch (const all_failed& caught) {
-            told += caught.what();
+            reported += caught.what();
         }
-        co_return told;
+        co_return reported;
     };
     auto running = spawn(work(opened));
     loop.run();

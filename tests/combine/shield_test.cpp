@@ -74,6 +74,22 @@ TEST(a_drop_that_meets_a_shield, lets_the_work_end_first) {
     EXPECT_EQ(seen.text(), "0 1 2 ~critical ~outer");
 }
 
+TEST(a_drop_that_meets_a_shield, lets_work_end_that_waits_for_the_next_turn) {
+    test::manual_loop loop;
+    test::journal seen;
+    const auto critical = [](test::journal& notes) -> task<> {
+        for (int step = 0; step < 3; ++step) {
+            co_await next_turn();
+            notes.note(std::to_string(step));
+        }
+    };
+    const auto outer = [](auto inner, test::journal& notes) -> task<> { co_await shield(inner(notes)); };
+    auto running = spawn(outer(critical, seen));
+    loop.step();
+    running.cancel();
+    EXPECT_EQ(seen.text(), "0 1 2");
+}
+
 TEST(a_drop_that_meets_a_shield, resumes_no_other_task) {
     test::manual_loop loop;
     test::journal seen;
@@ -82,9 +98,9 @@ TEST(a_drop_that_meets_a_shield, resumes_no_other_task) {
         notes.note("bystander");
     };
     const auto critical = [](test::journal& notes) -> task<> {
-        const auto child = [](test::journal& told) -> task<> {
+        const auto child = [](test::journal& reported) -> task<> {
             co_await yield();
-            told.note("child");
+            reported.note("child");
         };
         auto spawned = spawn(child(notes));
         co_await yield();
@@ -180,13 +196,13 @@ TEST(a_drop_that_meets_a_shield, waits_for_the_system) {
 
 TEST(the_end_of_a_runtime, waits_for_shielded_work) {
     bool ended = false;
-    const auto critical = [](bool& told) -> task<> {
+    const auto critical = [](bool& reported) -> task<> {
         co_await sleep_for(1ms);
-        told = true;
+        reported = true;
     };
-    const auto outer = [](auto inner, bool& told) -> task<> { co_await shield(inner(told)); };
-    const auto work = [](auto around, auto inner, bool& told) -> task<> {
-        spawn(around(inner, told)).detach();
+    const auto outer = [](auto inner, bool& reported) -> task<> { co_await shield(inner(reported)); };
+    const auto work = [](auto around, auto inner, bool& reported) -> task<> {
+        spawn(around(inner, reported)).detach();
         co_await yield();
         co_await yield();
     };

@@ -2,14 +2,14 @@
 #include "support/gate.hpp"
 #include "support/run_bounded.hpp"
 
-#include <eddy/base/build.hpp>
+#include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>
-#include <eddy/combine/task_set_options.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -19,7 +19,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace eddy {
@@ -28,6 +34,10 @@ namespace {
 using namespace std::chrono_literals;
 using test::counted_object;
 using test::run_bounded;
+
+task<> nothing() {
+    co_return;
+}
 
 task<> sleep_for_ever() {
     co_await sleep_for(24h);
@@ -176,6 +186,92 @@ TEST(task_set_with_a_limit, drops_a_task_whose_wait_for_a_place_is_late) {
     }());
 }
 
+TEST(task_set_with_a_limit, starts_a_task_whose_start_is_not_awaited_in_its_turn) {
+    run_bounded([]() -> task<> {
+        task_set set(task_set_options().tasks_max(1));
+        test::gate end;
+        static_cast<void>(set.spawn_when_free(wait_for(end)));
+        EXPECT_EQ(set.size(), 1U);
+        std::vector<int> order;
+        static_cast<void>(set.spawn_when_free(note(order, 1)));
+        auto second = spawn(spawn_note(set, order, 2));
+        co_await yield();
+        auto third = set.spawn_when_free(note(order, 3));
+        static_cast<void>(set.spawn_when_free(note(order, 4)));
+        EXPECT_EQ(set.size(), 1U) << "the others are in the queue";
+        end.open();
+        co_await second;
+        co_await third;
+        co_await set.join();
+        EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
+    }());
+}
+
+TEST(task_set_with_a_limit, tells_of_a_start_or_a_refusal_that_came_before_the_wait) {
+    run_bounded([]() -> task<> {
+        std::atomic<int> alive = 0;
+        task_set set(task_set_options().tasks_max(1));
+        test::gate end;
+        set.spawn(wait_for(end));
+        auto started = set.spawn_when_free(wait_for_ever(counted_object(alive)));
+        auto moved = std::move(started);
+        auto refused = set.spawn_when_free(wait_for_ever(counted_object(alive)));
+        end.open();
+        for (int turn = 0; turn < 10; ++turn)
+            co_await yield();
+        const auto first = co_await as_result(std::move(moved));
+        EXPECT_TRUE(first.has_value());
+        set.close();
+        EXPECT_EQ(alive, 1) << "closing drops the queue";
+        const auto second = co_await as_result(std::move(refused));
+        EXPECT_EQ(second.has_value() ? std::error_code() : second.error(), std::errc::operation_canceled);
+    }());
+}
+
+TEST(task_set_with_a_limit, drops_a_task_whose_wait_was_moved_to_what_is_dropped_before_it_begins) {
+    run_bounded([]() -> task<> {
+        std::atomic<int> alive = 0;
+        task_set set(task_set_options().tasks_max(1));
+        test::gate end;
+        set.spawn(wait_for(end));
+        // The first of the race ends before the second has begun to wait.
+        const auto winner =
+            co_await race(nothing(), set.spawn_when_free(wait_for_ever(counted_object(alive))));
+        EXPECT_EQ(winner.index(), 0U);
+        EXPECT_EQ(alive, 0);
+        {
+            const auto never_awaited =
+                race(nothing(), set.spawn_when_free(wait_for_ever(counted_object(alive))));
+            EXPECT_EQ(alive, 1);
+        }
+        EXPECT_EQ(alive, 0);
+        end.open();
+        co_await set.join();
+        EXPECT_EQ(set.size(), 0U) << "none of them was started";
+    }());
+}
+
+TEST(task_set_with_a_limit, drops_its_queue_when_it_is_cancelled_closed_or_destroyed) {
+    run_bounded([]() -> task<> {
+        for (const char* const how : {"cancel", "close", "destroy"}) {
+            std::atomic<int> alive = 0;
+            auto set = std::make_unique<task_set>(task_set_options().tasks_max(1));
+            set->spawn(sleep_for_ever());
+            for (int at = 0; at < 3; ++at)
+                static_cast<void>(set->spawn_when_free(wait_for_ever(counted_object(alive))));
+            EXPECT_EQ(alive, 3);
+            if (how == std::string_view("cancel"))
+                set->cancel();
+            else if (how == std::string_view("close"))
+                set->close();
+            else
+                set.reset();
+            EXPECT_EQ(alive, 0) << how;
+        }
+        co_return;
+    }());
+}
+
 TEST(task_set_with_a_limit, passes_on_to_a_task_what_its_spawner_belongs_to) {
     run_bounded([]() -> task<> {
         task_set set(task_set_options().tasks_max(1));
@@ -195,6 +291,46 @@ TEST(task_set_with_a_limit, passes_on_to_a_task_what_its_spawner_belongs_to) {
         co_await spawning;
         co_await set.join();
         EXPECT_TRUE(is_inherited);
+    }());
+}
+
+TEST(task_set_that_reports_errors, tells_of_a_task_that_failed_and_goes_on) {
+    ::testing::internal::CaptureStderr();
+    run_bounded([]() -> task<> {
+        task_set set(task_set_options().report_errors());
+        const auto fail = []() -> task<> {
+            co_await yield();
+            throw std::runtime_error("out of cheese");
+        };
+        int ended = 0;
+        const auto succeed = [](int& counted) -> task<> {
+            for (int turns = 0; turns < 5; ++turns)
+                co_await yield();
+            ++counted;
+        };
+        set.spawn(fail(), "cheese counter");
+        set.spawn(succeed(ended));
+        co_await set.join();
+        EXPECT_EQ(ended, 1);
+    }());
+    const std::string reported = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(
+        reported.find("an exception left a task of a task set: cheese counter: out of cheese (spawned at "),
+        std::string::npos)
+        << reported;
+    EXPECT_NE(reported.find("task_set_options_test.cpp:"), std::string::npos) << reported;
+}
+
+TEST(task_set_that_reports_errors, leaves_them_to_a_handler_if_there_is_one) {
+    run_bounded([]() -> task<> {
+        int handled = 0;
+        task_set set(task_set_options().report_errors(), [&](std::exception_ptr) { ++handled; });
+        set.spawn([]() -> task<> {
+            throw std::runtime_error("out of cheese");
+            co_return;
+        }());
+        co_await set.join();
+        EXPECT_EQ(handled, 1);
     }());
 }
 

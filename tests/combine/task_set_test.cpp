@@ -355,6 +355,7 @@ task<> join_and_count(task_set& joined, int& count) {
 
 task<> note_when_fewer(task_set& watched, std::size_t size, std::vector<std::size_t>& noted) {
     co_await watched.fewer_than(size);
+    EXPECT_LT(watched.size(), size);
     noted.push_back(size);
 }
 

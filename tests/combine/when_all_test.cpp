@@ -4,7 +4,7 @@
 #include "support/manual_loop.hpp"
 
 #include <eddy/combine/when_all.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>

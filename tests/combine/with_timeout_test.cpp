@@ -6,7 +6,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/net/tcp_listener.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // Peers that know nothing of the library: programs in another language, over the loopback.
 
+#include "support/ipv6.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/io/buffer.hpp>
@@ -36,10 +37,11 @@ public:
     static bool is_there() { return std::system("python3 -c pass >/dev/null 2>&1") == 0; }
 
     /// `arguments`: without characters that a shell would mind.
-    python_program(const test::scratch_folder& folder, std::string_view text, const std::string& arguments) {
-        folder.write("peer.py",
-                     "import array, os, socket, struct, sys\n" + std::string(text) + "\nprint('ok')\n");
-        output_ = ::popen(("python3 " + folder.at("peer.py") + " " + arguments + " 2>&1").c_str(), "re");
+    python_program(const test::scratch_directory& directory, std::string_view text,
+                   const std::string& arguments) {
+        directory.write("peer.py",
+                        "import array, os, socket, struct, sys\n" + std::string(text) + "\nprint('ok')\n");
+        output_ = ::popen(("python3 " + directory.at("peer.py") + " " + arguments + " 2>&1").c_str(), "re");
     }
     python_program(const python_program&) = delete;
     python_program& operator=(const python_program&) = delete;
@@ -59,15 +61,17 @@ class foreign_peer : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!python_program::is_there())
-            GTEST_SKIP() << "no python3 here";
+            GTEST_SKIP() << "[python3] no python3 here";
     }
-    test::scratch_folder folder_;
+    test::scratch_directory directory_;
 };
 
 TEST_F(foreign_peer, speaks_tcp_and_ends_by_halves) {
+    if (!test::has_ipv6())
+        GTEST_SKIP() << test::needs_ipv6;
     const auto main = [this]() -> task<> {
         tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv6(0));
-        const python_program peer(folder_, R"(
+        const python_program peer(directory_, R"(
 stream = socket.create_connection(('::1', int(sys.argv[1])))
 sent = bytes(range(256)) * 4000
 stream.sendall(sent)
@@ -96,7 +100,7 @@ assert echoed == sent, len(echoed)
 TEST_F(foreign_peer, answers_datagrams) {
     const auto main = [this]() -> task<> {
         udp_socket socket = udp_socket::bind(endpoint::loopback_ipv4(0));
-        const python_program peer(folder_, R"(
+        const python_program peer(directory_, R"(
 peer = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 peer.sendto(b'question', ('127.0.0.1', int(sys.argv[1])))
 for number in range(10):
@@ -116,9 +120,9 @@ for number in range(10):
 
 TEST_F(foreign_peer, passes_descriptors_and_knows_who_we_are) {
     const auto main = [this]() -> task<> {
-        const auto at = local_endpoint::path(folder_.at("socket"));
+        const auto at = local_endpoint::path(directory_.at("socket"));
         local_listener listener = local_listener::bind(at, local_listen_options().mode(0600));
-        const python_program peer(folder_, R"(
+        const python_program peer(directory_, R"(
 stream = socket.socket(socket.AF_UNIX)
 stream.connect(sys.argv[1])
 who = struct.unpack('3i', stream.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
@@ -130,7 +134,7 @@ assert os.read(reading, 100) == b'through the pipe'
 text, passed, flags, sender = socket.recv_fds(stream, 100, 4)
 assert text == b'two' and len(passed) == 2, (text, passed)
 )",
-                                  folder_.at("socket") + " " + std::to_string(::getpid()));
+                                  directory_.at("socket") + " " + std::to_string(::getpid()));
         local_stream stream = co_await with_timeout(listener.accept(), long_wait);
         EXPECT_GT(stream.credentials().process, 0);
         std::array<std::byte, 16> memory{};
@@ -141,7 +145,7 @@ assert text == b'two' and len(passed) == 2, (text, passed)
             EXPECT_EQ(received.descriptors.size(), 1U);
             EXPECT_EQ(::write(received.descriptors[0], "through the pipe", 16), 16);
         }
-        const std::array<int, 2> passed{0, 1};
+        const std::array<int, 2> passed{STDOUT_FILENO, STDERR_FILENO};
         co_await stream.send_message(as_bytes("two"), passed);
     };
     run_bounded(main());
@@ -151,7 +155,7 @@ TEST_F(foreign_peer, finds_abstract_names) {
     const auto main = [this]() -> task<> {
         const std::string name = "eddy-peer-" + std::to_string(::getpid());
         local_datagram socket = local_datagram::bind(local_endpoint::abstract(name));
-        const python_program peer(folder_, R"(
+        const python_program peer(directory_, R"(
 peer = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 peer.bind('\0' + sys.argv[1] + '-peer')
 peer.sendto(b'question', '\0' + sys.argv[1])

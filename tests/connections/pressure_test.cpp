@@ -1,5 +1,6 @@
 // Peers that send too much, or vanish in crowds.
 
+#include "support/descriptor_limit.hpp"
 #include "support/descriptors.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/plain_socket.hpp"
@@ -27,7 +28,7 @@ using test::plain_socket;
 using test::run_bounded;
 
 std::size_t buffers_made() {
-    return worker::current().carrier().buffers().buffers();
+    return worker::current().backend().buffers().buffers();
 }
 
 TEST(unread_stream, takes_a_bounded_number_of_buffers_from_a_peer_that_floods_it) {
@@ -133,7 +134,7 @@ TEST(buffers, come_back_after_storms_of_connections) {
         clients.back().send_all("z", 1);
         EXPECT_EQ((co_await streams.back().read_leased()).size(), 1u);
         leases.clear();
-        EXPECT_EQ(worker::current().carrier().buffers().available(), few_buffers);
+        EXPECT_EQ(worker::current().backend().buffers().available(), few_buffers);
     };
     run_bounded(main(),
                 runtime_options().io(
@@ -222,14 +223,37 @@ TEST(buffers, are_not_kept_by_streams_that_nobody_reads) {
             }
             EXPECT_GT(received, 1u);
         }
-        EXPECT_EQ(worker::current().carrier().buffers().available(), buffers_made());
+        EXPECT_EQ(worker::current().backend().buffers().available(), buffers_made());
     };
     run_bounded(main(),
                 runtime_options().io(
                     io::backend_options().receive_buffer_bytes(512).receive_buffers_max(few_buffers)));
 }
 
+TEST(buffers, that_are_scarce_leave_what_was_put_back_in_front_of_what_arrives) {
+    const auto main = []() -> task<> {
+        auto pair = co_await test::connected_streams();
+        co_await pair.client.write_all(as_bytes("first, "));
+        buffer_lease first = co_await pair.server.read_leased();
+        const auto wait = [](tcp_stream& stream) -> task<> { co_await stream.read_leased(); };
+        auto waiting = spawn(wait(pair.server));
+        co_await test::turns(1);
+        waiting.cancel();  // what it began goes on
+        pair.server.put_back(std::move(first));
+        co_await pair.client.write_all(as_bytes("second"));
+        // The second takes the last buffer, so both move to memory of their own.
+        auto& pool = worker::current().backend().buffers();
+        co_await test::turns_until([&pool] { return pool.available() == pool.buffers(); });
+        const buffer_lease both = co_await pair.server.read_leased();
+        EXPECT_EQ(as_text(both.bytes()), "first, second");
+    };
+    run_bounded(main(),
+                runtime_options().io(io::backend_options().receive_buffer_bytes(512).receive_buffers_max(2)));
+}
+
 TEST(buffers, that_are_few_serve_many_connections) {
+    if (!test::may_have_descriptors(500))
+        GTEST_SKIP() << test::needs_descriptors;
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         std::vector<plain_socket> clients;
@@ -262,6 +286,8 @@ TEST(buffers, that_are_few_serve_many_connections) {
 }
 
 TEST(queue_entries, that_are_few_serve_many_connections) {
+    if (!test::may_have_descriptors(700))
+        GTEST_SKIP() << test::needs_descriptors;
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         const auto exchange = [](endpoint to) -> task<> {

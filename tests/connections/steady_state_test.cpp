@@ -4,8 +4,8 @@
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
 
-#include <eddy/base/build.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/runtime.hpp>

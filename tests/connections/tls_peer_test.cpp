@@ -3,7 +3,7 @@
 #include "support/children.hpp"
 #include "support/free_port.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 #include "tls/tls_pair.hpp"
 
@@ -37,7 +37,7 @@ class tls_peer : public ::testing::Test {
 protected:
     void SetUp() override {
         if (std::system("openssl version >/dev/null 2>&1 && python3 -c 'import ssl' >/dev/null 2>&1") != 0)
-            GTEST_SKIP() << "no openssl or python3 here";
+            GTEST_SKIP() << "[openssl] no openssl or python3 here";
         place.write("authority.pem", authority().pem());
         place.write("chain.pem", test::localhost().certificate_pem());
         place.write("key.pem", test::localhost().key_pem());
@@ -45,7 +45,7 @@ protected:
         place.write("client.pem", own.certificate_pem() + own.key_pem());
     }
 
-    test::scratch_folder place;
+    test::scratch_directory place;
 };
 
 std::string port_of(const tcp_listener& listener) {
@@ -91,7 +91,7 @@ task<std::string> openssl_client(tcp_listener& listener, std::string options) {
 }
 
 TEST_F(tls_peer, may_be_a_client_of_openssl) {
-    run_bounded([](const test::scratch_folder& files) -> task<> {
+    run_bounded([](const test::scratch_directory& files) -> task<> {
         for (const std::string version : {"-tls1_2", "-tls1_3"}) {
             auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
             auto answering = spawn(answer_one(
@@ -114,7 +114,7 @@ TEST_F(tls_peer, may_be_a_client_of_openssl) {
 }
 
 TEST_F(tls_peer, resumes_sessions) {
-    run_bounded([](const test::scratch_folder& files) -> task<> {
+    run_bounded([](const test::scratch_directory& files) -> task<> {
         const tls_context context(test::server_options());
         for (const bool is_first : {true, false}) {
             auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
@@ -147,7 +147,7 @@ with socket.create_connection(('127.0.0.1', int(sys.argv[1]))) as below:
         stream.unwrap()
         print(stream.version() if stream.version() else 'ended', len(got) >= len(sent))
 )");
-    run_bounded([](const test::scratch_folder& files) -> task<> {
+    run_bounded([](const test::scratch_directory& files) -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         auto answering = spawn(answer_one(listener, tls_context(test::server_options().alpn({"http/1.1"}))));
         const std::string said = co_await test::output_of(command("python3").arguments(
@@ -172,7 +172,7 @@ task<tcp_stream> connect_when_up(endpoint to) {
 }
 
 TEST_F(tls_peer, may_be_a_server_of_openssl) {
-    run_bounded([](const test::scratch_folder& files) -> task<> {
+    run_bounded([](const test::scratch_directory& files) -> task<> {
         for (const std::string version : {"-tls1_2", "-tls1_3"}) {
             const endpoint at = endpoint::loopback_ipv4(test::free_port());
             auto server = co_await test::shell("exec openssl s_server -rev -accept 127.0.0.1:" +
@@ -205,7 +205,7 @@ TEST_F(tls_peer, may_be_a_server_of_openssl) {
 }
 
 TEST_F(tls_peer, is_refused_if_it_is_not_who_it_should_be) {
-    run_bounded([](const test::scratch_folder& files) -> task<> {
+    run_bounded([](const test::scratch_directory& files) -> task<> {
         const endpoint at = endpoint::loopback_ipv4(test::free_port());
         auto server =
             co_await test::shell("exec openssl s_server -rev -accept 127.0.0.1:" + std::to_string(at.port()) +

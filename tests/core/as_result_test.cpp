@@ -2,8 +2,8 @@
 #include "support/manual_loop.hpp"
 
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/prompt_task.hpp>
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
@@ -206,9 +206,9 @@ TEST(as_result, that_is_dropped_drops_the_task) {
     EXPECT_FALSE(never.has_waiter());
 }
 
-TEST(as_result, takes_a_prompt_task) {
-    const auto at_once = []() -> prompt_task<int> { return 6; };
-    const auto later = []() -> prompt_task<int> {
+TEST(as_result, takes_a_ready_or_task) {
+    const auto at_once = []() -> ready_or_task<int> { return 6; };
+    const auto later = []() -> ready_or_task<int> {
         co_await yield();
         fail_with(std::errc::io_error);
     };

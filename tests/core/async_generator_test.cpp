@@ -5,7 +5,7 @@
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/async_generator.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>

@@ -1,5 +1,5 @@
 #include <eddy/core/awaitable.hpp>
-#include <eddy/core/prompt_task.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
@@ -67,8 +67,8 @@ TEST(awaitable, is_an_awaiter_or_has_an_operator) {
 TEST(awaitable, is_what_the_library_has) {
     EXPECT_TRUE(awaitable<task<>>);
     EXPECT_FALSE(awaitable<task<>&>) << "a task is consumed";
-    EXPECT_TRUE(awaitable<prompt_task<int>>);
-    EXPECT_FALSE(awaitable<prompt_task<int>&>);
+    EXPECT_TRUE(awaitable<ready_or_task<int>>);
+    EXPECT_FALSE(awaitable<ready_or_task<int>&>);
     EXPECT_TRUE(awaitable<handle<int>&>);
     EXPECT_TRUE(awaitable<yield>);
 }
@@ -76,7 +76,7 @@ TEST(awaitable, is_what_the_library_has) {
 TEST(await_result, is_what_co_await_gives) {
     EXPECT_TRUE((std::same_as<await_result_t<task<>>, void>));
     EXPECT_TRUE((std::same_as<await_result_t<task<int&>>, int&>));
-    EXPECT_TRUE((std::same_as<await_result_t<prompt_task<int>>, int>));
+    EXPECT_TRUE((std::same_as<await_result_t<ready_or_task<int>>, int>));
     EXPECT_TRUE((std::same_as<await_result_t<handle<std::unique_ptr<int>>&>, std::unique_ptr<int>>));
     EXPECT_TRUE((std::same_as<await_result_t<awaited::with_member>, long>));
     EXPECT_TRUE((std::same_as<await_result_t<awaited::with_free&>, std::string&>));

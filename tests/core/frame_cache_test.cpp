@@ -1,9 +1,9 @@
 #include "support/manual_loop.hpp"
 
-#include <eddy/base/allocation_window.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/detail/allocation_window.hpp>
 
 #include <gtest/gtest.h>
 
@@ -83,9 +83,9 @@ std::size_t count_kept(std::size_t size) {
 }
 
 /// Looks until there is nothing that would have to be gone on with. Gives how many looks that took.
-int look(detail::spare_left& left) {
+int look(detail::trim_rest& left) {
     int looks = 1;
-    while ((left = frame_cache::give_back_some()) == detail::spare_left::much)
+    while ((left = frame_cache::trim_some()) == detail::trim_rest::much)
         ++looks;
     return looks;
 }
@@ -93,12 +93,12 @@ int look(detail::spare_left& left) {
 TEST(frame_cache, gives_back_what_was_not_needed_between_two_looks) {
     frame_cache::trim();
     use(10'000, 100);
-    detail::spare_left left{};
+    detail::trim_rest left{};
     look(left);
-    EXPECT_EQ(left, detail::spare_left::some);
+    EXPECT_EQ(left, detail::trim_rest::some);
     use(1000, 100);
     EXPECT_GT(look(left), 9000 / 1000) << "a bounded number at a time";
-    EXPECT_EQ(left, detail::spare_left::some);
+    EXPECT_EQ(left, detail::trim_rest::some);
     EXPECT_EQ(count_kept(100), 1000U);
     frame_cache::trim();
 }
@@ -108,7 +108,7 @@ TEST(frame_cache, gives_nothing_back_of_what_is_used_all_the_time) {
     use(10'000, 100);
     detail::allocation_window::open(1);
     for (int looks = 0; looks < 10; ++looks) {
-        detail::spare_left left{};
+        detail::trim_rest left{};
         look(left);
         EXPECT_NO_THROW(use(10'000, 100));
     }
@@ -121,38 +121,38 @@ TEST(frame_cache, has_nothing_left_once_nobody_has_needed_it_for_long) {
     frame_cache::trim();
     use(10'000, 100);
     use(1000, 2000);
-    detail::spare_left left{};
+    detail::trim_rest left{};
     look(left);
     look(left);
-    EXPECT_EQ(left, detail::spare_left::little);
+    EXPECT_EQ(left, detail::trim_rest::little);
     EXPECT_EQ(count_kept(100), 0U);
     EXPECT_EQ(count_kept(2000), 0U);
 }
 
 TEST(frame_cache, keeps_a_little_without_being_looked_at) {
     frame_cache::trim();
-    static_cast<void>(detail::spare_notice::take());
+    static_cast<void>(detail::trim_request::take());
     use(100, 100);
-    EXPECT_FALSE(detail::spare_notice::is_given());
+    EXPECT_FALSE(detail::trim_request::is_given());
     for (int looks = 0; looks < 3; ++looks)
-        EXPECT_EQ(frame_cache::give_back_some(), detail::spare_left::little);
+        EXPECT_EQ(frame_cache::trim_some(), detail::trim_rest::little);
     EXPECT_EQ(count_kept(100), 100U);
     use(1000, 100);
-    EXPECT_TRUE(detail::spare_notice::is_given());
+    EXPECT_TRUE(detail::trim_request::is_given());
     frame_cache::trim();
 }
 
 TEST(frame_cache, notices_each_burst) {
     for (int bursts = 0; bursts < 3; ++bursts) {
-        static_cast<void>(detail::spare_notice::take());
+        static_cast<void>(detail::trim_request::take());
         const std::vector<void*> blocks = allocate_many(1000, 100);
-        detail::spare_left left{};
+        detail::trim_rest left{};
         look(left);
         look(left);
-        EXPECT_EQ(left, detail::spare_left::little);
-        EXPECT_FALSE(detail::spare_notice::is_given()) << "they are in use";
+        EXPECT_EQ(left, detail::trim_rest::little);
+        EXPECT_FALSE(detail::trim_request::is_given()) << "they are in use";
         deallocate_all(blocks, 100);
-        EXPECT_TRUE(detail::spare_notice::is_given());
+        EXPECT_TRUE(detail::trim_request::is_given());
     }
     frame_cache::trim();
 }
@@ -164,7 +164,7 @@ TEST(frame_cache, counts_what_lives_whatever_was_given_back) {
     use(3000, 100);
     for (int looks = 0; looks < 20; ++looks) {
         EXPECT_EQ(frame_cache::live_blocks() - before, 700);
-        static_cast<void>(frame_cache::give_back_some());
+        static_cast<void>(frame_cache::trim_some());
         use(static_cast<std::size_t>(looks) * 50, 100);
     }
     deallocate_all(lasting, 100);
@@ -180,7 +180,7 @@ TEST(frame_cache, never_keeps_more_than_it_may) {
     for (int times = 0; times < 3; ++times) {
         const std::vector<void*> blocks = allocate_many(2 * kept_max, 4096);
         use(kept_max, 4096);
-        static_cast<void>(frame_cache::give_back_some());
+        static_cast<void>(frame_cache::trim_some());
         deallocate_all(blocks, 4096);
         EXPECT_LE(count_kept(4096), kept_max);
     }

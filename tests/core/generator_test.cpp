@@ -1,7 +1,7 @@
 #include "support/journal.hpp"
 #include "support/small_stack.hpp"
 
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/generator.hpp>
 
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
 #include "support/run_bounded.hpp"
 
 #include <eddy/combine/task_set.hpp>
-#include <eddy/core/next_turn.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
-#include <eddy/net/socket_pair.hpp>
+#include <eddy/net/local_stream.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>

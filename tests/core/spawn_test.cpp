@@ -2,7 +2,7 @@
 #include "support/journal.hpp"
 #include "support/manual_loop.hpp"
 
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
@@ -389,7 +389,11 @@ TEST(detached_task_death_test, that_throws_ends_the_program_and_is_named) {
     EXPECT_DEATH(throw_in_a_detached_task(false), "detached task: cheese counter: out of cheese");
 }
 
-#ifndef NDEBUG
+TEST(detached_task_death_test, that_throws_says_where_it_was_spawned) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_DEATH(throw_in_a_detached_task(true), "out of cheese .spawned at .*spawn_test.cpp:[1-9]");
+}
+
 TEST(handle_death_test, is_awaited_by_one_task_at_a_time) {
     ::testing::FLAGS_gtest_death_test_style = "threadsafe";
     const auto twice = [] {
@@ -420,6 +424,7 @@ TEST(handle_death_test, stays_where_it_is_while_it_is_awaited) {
     EXPECT_DEATH(disturb([](handle<int>& child) { child.detach(); }), "that is awaited");
 }
 
+#ifndef NDEBUG
 TEST(handle_death_test, is_dropped_on_its_own_worker) {
     ::testing::FLAGS_gtest_death_test_style = "threadsafe";
     const auto drop_elsewhere = [] {

@@ -4,7 +4,7 @@
 
 #include "coroutines/living_count.hpp"
 
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
 
@@ -109,14 +109,14 @@ private:
 
 TEST(a_temporary_of_an_await, dies_once_if_its_answer_is_a_condition) {
     const auto work = [](int& living) -> task<> {
-        int asked = 0;
+        int requested = 0;
         if (const bool is_so = co_await asking(counted(living), true))
-            asked += is_so ? 1 : 0;
+            requested += is_so ? 1 : 0;
         if (const bool is_so = co_await asking(counted(living), true); is_so)
-            ++asked;
-        while (const bool is_so = co_await asking(counted(living), asked < 5))
-            asked += is_so ? 1 : 0;
-        EXPECT_EQ(asked, 5);
+            ++requested;
+        while (const bool is_so = co_await asking(counted(living), requested < 5))
+            requested += is_so ? 1 : 0;
+        EXPECT_EQ(requested, 5);
     };
     EXPECT_EQ(living_after(work), 0);
 }

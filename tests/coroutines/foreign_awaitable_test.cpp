@@ -6,7 +6,7 @@
 #include "support/small_stack.hpp"
 #include "support/turns.hpp"
 
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
@@ -180,9 +180,9 @@ public:
     }
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> point) {
-        thread_ = std::thread([point, told = has_resumed_] {
+        thread_ = std::thread([point, reported = has_resumed_] {
             point.resume();
-            open(*told);
+            open(*reported);
         });
     }
     void await_resume() const noexcept {}

@@ -5,7 +5,7 @@
 #include "support/journal.hpp"
 #include "support/manual_loop.hpp"
 
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>

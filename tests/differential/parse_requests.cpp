@@ -1,8 +1,8 @@
 // Parses requests, one after the other, from standard input, each with its size in front (4 bytes, big
 // endian), and writes a line of JSON for each: what eddy makes of its first request.
 
-#include <eddy/http/chunked_decoder.hpp>
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/chunked_decoder.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
 
 #include <array>
 #include <cstdint>

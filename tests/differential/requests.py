@@ -68,7 +68,7 @@ def _mutated(seed, chance):
 
 
 def all_requests(count, seed, corpora=()):
-    """The seeds, the files of folders, and mutations of both: `count` in all."""
+    """The seeds, the files of directories, and mutations of both: `count` in all."""
     found = list(SEEDS)
     for corpus in corpora:
         found += [path.read_bytes()[1:] for path in sorted(pathlib.Path(corpus).iterdir()) if path.stat().st_size < 4096]

@@ -3,14 +3,14 @@
 #include "support/descriptors.hpp"
 #include "support/drop_moments.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/slow_file.hpp"
 
-#include <eddy/base/clock.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/fs/folder.hpp>
+#include <eddy/fs/directory.hpp>
 
 #include <gtest/gtest.h>
 
@@ -32,17 +32,17 @@ namespace {
 using test::moment;
 using test::slow_file;
 
-/// A folder with one file, gone with the test.
-class scratch : public test::scratch_folder {
+/// A directory with one file, gone with the test.
+class scratch : public test::scratch_directory {
 public:
     scratch() { write("file", std::string(100'000, 'f')); }
 };
 
-task<> open_file(const folder& root) {
+task<> open_file(const directory& root) {
     static_cast<void>(co_await root.open_file("file"));
 }
 task<> read_owned(const file& from) {
-    static_cast<void>(co_await from.read_at(0, 50'000));
+    static_cast<void>(co_await from.read_owned_at(0, 50'000));
 }
 
 task<> reach(moment when) {
@@ -58,7 +58,7 @@ class a_dropped_file_operation : public ::testing::TestWithParam<moment> {};
 TEST_P(a_dropped_file_operation, that_opens_leaves_no_descriptor) {
     const auto main = [](moment when) -> task<> {
         const scratch place;
-        const folder root = folder::open(place.root());
+        const directory root = directory::open(place.root());
         const std::size_t before = test::open_descriptors();
         for (int round = 0; round < 20; ++round) {
             auto dropped = spawn(open_file(root));
@@ -75,7 +75,7 @@ TEST_P(a_dropped_file_operation, that_opens_leaves_no_descriptor) {
 TEST_P(a_dropped_file_operation, that_reads_into_its_own_memory_frees_it_when_it_is_over) {
     const auto main = [](moment when) -> task<> {
         const scratch place;
-        const folder root = folder::open(place.root());
+        const directory root = directory::open(place.root());
         const file opened = co_await root.open_file("file");
         const auto before = detail::frame_cache::live_blocks();
         for (int round = 0; round < 20; ++round) {
@@ -103,10 +103,10 @@ task<> read_into(const file& from, std::uint64_t offset, std::span<std::byte> in
     co_await from.read_at(into, offset);
 }
 task<> read_own(const file& from, std::uint64_t offset) {
-    static_cast<void>(co_await from.read_at(offset, slow_file::size));
+    static_cast<void>(co_await from.read_owned_at(offset, slow_file::size));
 }
 file open_slow_file() {
-    return file(detail::owned_descriptor(worker::current().carrier(), slow_file::open()));
+    return file(detail::owned_descriptor(worker::current().backend(), slow_file::open()));
 }
 constexpr int tries = 8;
 /// How long the system gets to bring a race about, on a machine that has other things to do.
@@ -139,9 +139,9 @@ TEST(a_dropped_file_read, into_borrowed_memory_waits_until_the_system_is_done_wi
 TEST(a_dropped_file_read, into_its_own_memory_neither_waits_nor_enters_the_kernel) {
     const auto main = []() -> task<> {
         const file opened = open_slow_file();
-        io::backend& carrier = worker::current().carrier();
+        io::backend& backend = worker::current().backend();
         const auto blocks = detail::frame_cache::live_blocks();
-        const auto others = carrier.count_under_way();
+        const auto others = backend.count_under_way();
         int was_under_way = 0;
         const auto deadline = clock::now() + patience;
         for (int attempt = 0; attempt < tries || (was_under_way == 0 && clock::now() < deadline); ++attempt) {
@@ -155,9 +155,9 @@ TEST(a_dropped_file_read, into_its_own_memory_neither_waits_nor_enters_the_kerne
             dropped.cancel();
             was_under_way += source.has_ended() ? 0 : 1;
             EXPECT_EQ(test::backend_metrics().kernel_entries, entries) << "the kernel was asked";
-            EXPECT_EQ(carrier.count_under_way(), others + 1);
+            EXPECT_EQ(backend.count_under_way(), others + 1);
             EXPECT_GT(detail::frame_cache::live_blocks(), blocks) << "the system writes there still";
-            co_await test::turns_until([&] { return carrier.count_under_way() == others; });
+            co_await test::turns_until([&] { return backend.count_under_way() == others; });
             EXPECT_TRUE(source.has_ended());
         }
         EXPECT_GT(was_under_way, 0) << "each read was over: the system has made this test pointless";
@@ -168,14 +168,14 @@ TEST(a_dropped_file_read, into_its_own_memory_neither_waits_nor_enters_the_kerne
 TEST(a_read_at, into_memory_of_its_own_gives_what_the_file_holds) {
     const auto main = []() -> task<> {
         const scratch place;
-        const folder root = folder::open(place.root());
+        const directory root = directory::open(place.root());
         const file opened = co_await root.open_file("file");
-        const owned_bytes got = co_await opened.read_at(99'990, 100);
+        const owned_bytes got = co_await opened.read_owned_at(99'990, 100);
         EXPECT_EQ(got.size(), 10u);
         EXPECT_TRUE(std::ranges::all_of(got.bytes(), [](std::byte each) { return each == std::byte{'f'}; }));
-        EXPECT_TRUE((co_await opened.read_at(100'000, 10)).empty());
+        EXPECT_TRUE((co_await opened.read_owned_at(100'000, 10)).empty());
         const file itself = co_await root.open_file(".");
-        const auto refused = co_await as_result(itself.read_at(0, 100));
+        const auto refused = co_await as_result(itself.read_owned_at(0, 100));
         EXPECT_FALSE(refused.has_value());
         if (!refused) {
             EXPECT_EQ(refused.error(), std::errc::is_a_directory);

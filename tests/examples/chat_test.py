@@ -18,7 +18,7 @@ except ImportError:
 PATIENCE_S = 60
 
 
-@unittest.skipIf(websockets is None, "python3-websockets is not installed (scripts/setup.sh)")
+@unittest.skipIf(websockets is None, "[python3-websockets] python3-websockets is not installed (scripts/setup.sh)")
 class Chat(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
         asyncio.get_running_loop().set_debug(False)  # which reports what takes long on a busy machine

@@ -11,6 +11,10 @@ import os
 import subprocess
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+import refused_backend  # noqa: E402
+
 SECONDS_MAX = 100
 
 
@@ -36,6 +40,7 @@ def are_same(printed, promised):
 
 
 def main():
+    refused_backend.skip_if_refused()
     program, source = sys.argv[1:]
     promised = promised_output(source)
     ended = subprocess.run([program], capture_output=True, text=True, timeout=SECONDS_MAX)

@@ -12,12 +12,12 @@ PROGRAM = os.path.join(os.environ["EXAMPLES"], "tail")
 
 class Tail(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
 
     def at(self, name):
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     def write(self, name, text, mode="a"):
         with open(self.at(name), mode) as file:
@@ -25,7 +25,7 @@ class Tail(unittest.TestCase):
 
     def start(self, *arguments):
         process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   bufsize=0, cwd=self.folder)
+                                   bufsize=0, cwd=self.directory)
 
         def stop():
             process.kill()

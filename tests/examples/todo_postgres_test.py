@@ -1,4 +1,4 @@
-"""The example todo with PostgreSQL, a real one, started here in a temporary folder or by the program itself.
+"""The example todo with PostgreSQL, a real one, started here in a temporary directory or by the program itself.
 
 TODO_PROGRAM is the program.
 """
@@ -125,23 +125,23 @@ class OwnServers(Todo):
         children = self.children(todo)
         names = {self.read(f"/proc/{each}/comm").strip(): each for each in children}
         self.assertLessEqual({"postgres", "redis-server"}, set(names))
-        folder = os.readlink(f"/proc/{names['redis-server']}/cwd")
-        self.assertTrue(os.path.exists(os.path.join(folder, "socket")))
+        directory = os.readlink(f"/proc/{names['redis-server']}/cwd")
+        self.assertTrue(os.path.exists(os.path.join(directory, "socket")))
         item = todo.add("milk")
         self.assertEqual(todo.ask("GET", f"/todos/{item['id']}").body, item)
         wait_until(lambda: todo.ask("GET", "/health").body == {"status": "ready", "store": "up", "cache": "up",
                                                                "node_link": "up"}, "everything is up")
         self.assertEqual(todo.end(), 0)
         self.assertEqual([each for each in children if os.path.exists(f"/proc/{each}")], [])
-        self.assertFalse(os.path.exists(os.path.dirname(folder)))
+        self.assertFalse(os.path.exists(os.path.dirname(directory)))
 
-    def test_a_folder_keeps_what_they_have(self):
-        folder = self.make_folder()
-        os.chmod(folder, 0o755)
-        todo = Service(self, "--start-servers", "--folder", os.path.join(folder, "kept here"))
+    def test_a_directory_keeps_what_they_have(self):
+        directory = self.make_directory()
+        os.chmod(directory, 0o755)
+        todo = Service(self, "--start-servers", "--directory", os.path.join(directory, "kept here"))
         item = todo.add("milk")
         self.assertEqual(todo.end(), 0)
-        again = Service(self, "--start-servers", "--folder", os.path.join(folder, "kept here"))
+        again = Service(self, "--start-servers", "--directory", os.path.join(directory, "kept here"))
         self.assertEqual(again.ask("GET", "/todos").body, {"items": [item]})
         self.assertEqual(again.end(), 0)
 

@@ -1,4 +1,4 @@
-"""The example todo with a cache, and as several nodes. Redis is a real one, started here in a temporary folder.
+"""The example todo with a cache, and as several nodes. Redis is a real one, started here in a temporary directory.
 
 TODO_PROGRAM is the program.
 """
@@ -25,7 +25,7 @@ class WithRedis(Todo):
     def start_redis(self):
         self.redis = Redis()
         self.addCleanup(self.redis.close)
-        self.file = os.path.join(self.make_folder(), "todo.db")
+        self.file = os.path.join(self.make_directory(), "todo.db")
 
     def start_node(self):
         return Service(self, "--db", f"sqlite:{self.file}", "--redis", self.redis.url)

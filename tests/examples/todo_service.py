@@ -2,6 +2,7 @@
 
 import collections
 import copy
+import glob
 import http.client
 import json
 import os
@@ -140,16 +141,18 @@ def read_to_end(output):
 
 
 class Postgres:
-    """A server in a temporary folder, on a Unix socket. As root it is run by the user postgres."""
+    """A server in a temporary directory, on a Unix socket. As root it is run by the user postgres."""
 
     def __init__(self):
         self.user = "postgres" if os.geteuid() == 0 else None
-        self.folder = tempfile.mkdtemp(prefix="eddy-pg-")
+        self.directory = tempfile.mkdtemp(prefix="eddy-pg-")
         if self.user:
-            shutil.chown(self.folder, self.user, self.user)
-        bin_folder = subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
-        self.programs = bin_folder if os.path.exists(f"{bin_folder}/initdb") else "/usr/lib/postgresql/15/bin"
-        self.data = os.path.join(self.folder, "data")
+            shutil.chown(self.directory, self.user, self.user)
+        bin_directory = subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
+        if not os.path.exists(f"{bin_directory}/initdb"):  # the client's alone: the server's are elsewhere
+            bin_directory = os.path.dirname(max(glob.glob("/usr/lib/postgresql/*/bin/initdb")))
+        self.programs = bin_directory
+        self.data = os.path.join(self.directory, "data")
         subprocess.run([f"{self.programs}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
                         "--no-locale", "--no-sync"], check=True, user=self.user, group=self.user,
                        extra_groups=[] if self.user else None, stdout=subprocess.DEVNULL)
@@ -158,7 +161,7 @@ class Postgres:
     def start(self):
         self.process = start_and_wait(
             [f"{self.programs}/postgres", "-D", self.data, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
-             f"unix_socket_directories={self.folder}"], "ready to accept connections", "PostgreSQL", self.user)
+             f"unix_socket_directories={self.directory}"], "ready to accept connections", "PostgreSQL", self.user)
 
     def stop(self, number=signal.SIGINT):
         self.process.send_signal(number)
@@ -167,31 +170,31 @@ class Postgres:
     def close(self):
         if self.process.poll() is None:
             self.stop(signal.SIGQUIT)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def make_database(self):
         """The URL of a database that nobody else uses."""
         name = "todo_" + uuid.uuid4().hex[:12]
         self.query("postgres", f"CREATE DATABASE {name}")
-        return f"postgresql://postgres@{self.folder.replace('/', '%2F')}/{name}"
+        return f"postgresql://postgres@{self.directory.replace('/', '%2F')}/{name}"
 
     def query(self, database, text):
-        return subprocess.run(["psql", "-h", self.folder, "-U", "postgres", "-d", database, "-Atc", text], check=True,
+        return subprocess.run(["psql", "-h", self.directory, "-U", "postgres", "-d", database, "-Atc", text], check=True,
                               capture_output=True, text=True, timeout=PATIENCE_S).stdout.strip()
 
 
 class Redis:
-    """A server in a temporary folder, on a Unix socket. It forgets everything when it stops."""
+    """A server in a temporary directory, on a Unix socket. It forgets everything when it stops."""
 
     def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="eddy-redis-")
-        self.socket = os.path.join(self.folder, "socket")
+        self.directory = tempfile.mkdtemp(prefix="eddy-redis-")
+        self.socket = os.path.join(self.directory, "socket")
         self.url = "unix://" + self.socket
         self.start()
 
     def start(self):
         self.process = start_and_wait(
-            ["redis-server", "--port", "0", "--unixsocket", self.socket, "--dir", self.folder, "--save", "",
+            ["redis-server", "--port", "0", "--unixsocket", self.socket, "--dir", self.directory, "--save", "",
              "--appendonly", "no"], "ready to accept connections", "Redis")
 
     def stop(self, number=signal.SIGTERM):
@@ -201,7 +204,7 @@ class Redis:
     def close(self):
         if self.process.poll() is None:
             self.stop(signal.SIGKILL)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def query(self, *words):
         return subprocess.run(["redis-cli", "-s", self.socket, *words], check=True, capture_output=True, text=True,
@@ -209,10 +212,10 @@ class Redis:
 
 
 class Todo(unittest.TestCase):
-    def make_folder(self):
-        folder = tempfile.TemporaryDirectory(prefix="eddy-todo-")
-        self.addCleanup(folder.cleanup)
-        return folder.name
+    def make_directory(self):
+        directory = tempfile.TemporaryDirectory(prefix="eddy-todo-")
+        self.addCleanup(directory.cleanup)
+        return directory.name
 
     def another_client(self, todo):
         """The same service, asked on a connection of its own."""

@@ -6,6 +6,7 @@ TODO_PROGRAM is the program.
 import os
 import sqlite3
 import subprocess
+import tempfile
 import unittest
 
 import todo_requests
@@ -14,7 +15,7 @@ from todo_service import PATIENCE_S, Service, Todo
 
 class OnSqlite(Todo, todo_requests.Requests):
     def start(self):
-        self.file = os.path.join(self.make_folder(), "todo.db")
+        self.file = os.path.join(self.make_directory(), "todo.db")
         return Service(self, "--db", f"sqlite:{self.file}")
 
     def test_items_are_there_again_after_an_end(self):
@@ -59,7 +60,10 @@ class OnSqlite(Todo, todo_requests.Requests):
 
 class CommandLine(unittest.TestCase):
     def expect_refusal(self, said, *arguments, status=2):
-        ended = subprocess.run([os.environ["TODO_PROGRAM"], *arguments], capture_output=True, text=True, timeout=PATIENCE_S)
+        # Where it would make its todo.db.
+        with tempfile.TemporaryDirectory() as directory:
+            ended = subprocess.run([os.environ["TODO_PROGRAM"], *arguments], capture_output=True, text=True,
+                                   timeout=PATIENCE_S, cwd=directory)
         self.assertEqual((ended.returncode, ended.stdout), (status, ""))
         self.assertRegex(ended.stderr, f"^todo: .*{said}.*\n$")
 
@@ -70,7 +74,7 @@ class CommandLine(unittest.TestCase):
         self.expect_refusal("numeric", "--address", "elsewhere")
         self.expect_refusal("--backend", "--backend", "kqueue")
         self.expect_refusal("excludes", "--start-servers", "--db", "sqlite:x")
-        self.expect_refusal("requires", "--folder", "x")
+        self.expect_refusal("requires", "--directory", "x")
         self.expect_refusal("URL", "--redis", "nonsense")
 
 

@@ -24,7 +24,7 @@ def words(size):
     return text[:size]
 
 
-@unittest.skipIf(websockets is None, "python3-websockets is not installed (scripts/setup.sh)")
+@unittest.skipIf(websockets is None, "[python3-websockets] python3-websockets is not installed (scripts/setup.sh)")
 class Server(unittest.IsolatedAsyncioTestCase):
     """websocket_echo, asked by the other's client."""
 
@@ -96,7 +96,7 @@ class Server(unittest.IsolatedAsyncioTestCase):
         await asyncio.wait_for(asyncio.gather(*(talk(number) for number in range(30))), PATIENCE_S)
 
 
-@unittest.skipIf(websockets is None, "python3-websockets is not installed (scripts/setup.sh)")
+@unittest.skipIf(websockets is None, "[python3-websockets] python3-websockets is not installed (scripts/setup.sh)")
 class Client(unittest.IsolatedAsyncioTestCase):
     """websocket_client, which asks the other's server."""
 

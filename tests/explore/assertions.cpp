@@ -1,6 +1,6 @@
 #include "explore/explorer.hpp"
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
 
 #include <string>
 

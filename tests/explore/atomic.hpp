@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-// The atomics that the library is built with where its schedules are explored (see eddy/base/atomic.hpp). A
+// The atomics that the library is built with where its schedules are explored (see eddy/detail/atomic.hpp). A
 // step acts on a real atomic in the memory order that was asked for, so that ThreadSanitizer judges the
 // orders, while the explorer tries the interleavings, all of them sequentially consistent.
 

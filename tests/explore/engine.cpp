@@ -290,17 +290,17 @@ void engine::forget_reads() {
 
 void engine::sleep(std::uint32_t index, const std::source_location& where) {
     if (is_model_thread()) {
-        objects_[index].sleepers.push_back(here_);
+        objects_[index].idle_workers.push_back(here_);
         participants_[here_].is_notified = false;
     }
     before({action::wake, false, index, where, {}});
 }
 
 void engine::notify(std::uint32_t index, bool all) {
-    std::vector<unsigned>& sleepers = objects_[index].sleepers;
-    while (!sleepers.empty()) {
-        participants_[sleepers.front()].is_notified = true;
-        sleepers.erase(sleepers.begin());
+    std::vector<unsigned>& idle_workers = objects_[index].idle_workers;
+    while (!idle_workers.empty()) {
+        participants_[idle_workers.front()].is_notified = true;
+        idle_workers.erase(idle_workers.begin());
         if (!all)
             return;
     }

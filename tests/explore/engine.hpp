@@ -69,7 +69,7 @@ private:
         object_name name;
         bool is_alive = true;
         std::uint32_t version = 0;  // how often it was changed
-        std::vector<unsigned> sleepers;
+        std::vector<unsigned> idle_workers;
     };
     enum class phase { alone, starting, stepping };
 

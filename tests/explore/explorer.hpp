@@ -119,12 +119,12 @@ template <class State>
     };
     // A run that has failed leaves its state as it was.
     auto* const made = new shared_state(threads, finish);
-    const result told = explore_model(how, *made);
-    if (told.has_passed)
+    const result reported = explore_model(how, *made);
+    if (reported.has_passed)
         delete made;
     else
         keep_abandoned(made);
-    return told;
+    return reported;
 }
 
 }  // namespace eddy::explore

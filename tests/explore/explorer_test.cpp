@@ -1,8 +1,8 @@
 #include "explore/explorer.hpp"
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/atomic.hpp>
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/detail/spinlock.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "explore/explorer.hpp"
 #include "explore/model_worker.hpp"
 
-#include <eddy/core/inbox_item.hpp>
+#include <eddy/core/detail/inbox_item.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ struct mail {
 
 template <int Count>
 void receive(mail& shared) {
-    const model_worker::presence here(shared.receiver);
+    const model_worker::enter_guard here(shared.receiver);
     shared.receiver.turn_until([&] {
         int received = 0;
         for (const counted_message& each : shared.messages)
@@ -58,7 +58,7 @@ TEST(inbox, gives_back_what_is_retracted) {
         detail::atomic<bool> may_retract{false};
     };
     const auto receiver = [](retracted& shared) {
-        const model_worker::presence here(shared.receiver);
+        const model_worker::enter_guard here(shared.receiver);
         shared.receiver.turn_until(
             [&] { return shared.may_retract.load() || shared.messages[0].received == 1; });
         if (shared.messages[0].received == 0)

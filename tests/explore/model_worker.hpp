@@ -2,14 +2,14 @@
 
 #include "explore/explorer.hpp"
 
-#include <eddy/base/atomic.hpp>
-#include <eddy/core/job.hpp>
-#include <eddy/core/loop_host.hpp>
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/loop_host.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/core/suspension.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/runtime/inbox.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/runtime/detail/inbox.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -28,7 +28,7 @@ public:
     /// Makes the calling model thread this worker's, with `main` as its first task, and turns until that has
     /// ended.
     void run(task<> main) {
-        const presence here(*this);
+        const enter_guard here(*this);
         handle<> running = spawn(std::move(main), "main");
         turn_until([&] { return running.done(); });
         running.get();
@@ -65,13 +65,13 @@ public:
         model_worker& here_;
     };
 
-    class presence {
+    class enter_guard {
     public:
-        explicit presence(model_worker& here) noexcept
+        explicit enter_guard(model_worker& here) noexcept
             : here_(here), before_(detail::resume_loop::enter(&here.loop_)) {}
-        presence(const presence&) = delete;
-        presence& operator=(const presence&) = delete;
-        ~presence() {
+        enter_guard(const enter_guard&) = delete;
+        enter_guard& operator=(const enter_guard&) = delete;
+        ~enter_guard() {
             here_.take_inbox(false);
             here_.loop_.drop_detached();
             detail::resume_loop::enter(before_);

@@ -54,7 +54,7 @@ task<> send(ends& shared) {
 void send_at_second(ends& shared) {
     shared.workers[1].run(send(shared));
 }
-void let_go_of_sender(ends& shared) {
+void release_sender(ends& shared) {
     [[maybe_unused]] const auto gone = std::move(shared.made.sender);
 }
 
@@ -85,9 +85,8 @@ TEST(oneshot, shows_a_value_once_it_is_whole) {
 }
 
 TEST(oneshot, tells_the_receiver_that_the_sender_has_gone) {
-    const result found =
-        explore<ends>(settings("oneshot, sender gone"), {&receive_at_first, &let_go_of_sender},
-                      [](ends& shared) { EXPLORE_CHECK(shared.has_ended); });
+    const result found = explore<ends>(settings("oneshot, sender gone"), {&receive_at_first, &release_sender},
+                                       [](ends& shared) { EXPLORE_CHECK(shared.has_ended); });
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
@@ -154,7 +153,7 @@ TEST(oneshot, loses_nothing_when_the_receiver_goes) {
 
 TEST(oneshot, ends_when_both_halves_go) {
     const result found =
-        explore<ends>(settings("oneshot, both gone"), {&drop_receiver_at_first, &let_go_of_sender});
+        explore<ends>(settings("oneshot, both gone"), {&drop_receiver_at_first, &release_sender});
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
@@ -180,11 +179,10 @@ task<> wait_a_while(ends& shared) {
 
 TEST(oneshot, lets_a_sender_go_that_waits) {
     const auto wait = [](ends& shared) { shared.workers[1].run(wait_a_while(shared)); };
-    const auto let_go_of_receiver = [](ends& shared) {
+    const auto release_receiver = [](ends& shared) {
         [[maybe_unused]] const auto gone = std::move(shared.made.receiver);
     };
-    const result found =
-        explore<ends>(settings("oneshot, sender waits and goes"), {let_go_of_receiver, wait});
+    const result found = explore<ends>(settings("oneshot, sender waits and goes"), {release_receiver, wait});
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 

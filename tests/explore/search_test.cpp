@@ -3,7 +3,7 @@
 #include "explore/explorer.hpp"
 #include "support/seed.hpp"
 
-#include <eddy/base/atomic.hpp>
+#include <eddy/detail/atomic.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "explore/explorer.hpp"
 
-#include <eddy/base/spinlock.hpp>
+#include <eddy/detail/spinlock.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/atomic.hpp>
+#include <eddy/detail/atomic.hpp>
 
 namespace eddy::explore {
 

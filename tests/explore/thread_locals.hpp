@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/core/transfer.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/detail/transfer.hpp>
 
 #include <coroutine>
 #include <utility>

@@ -1,11 +1,11 @@
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/fs/copy_file.hpp>
+#include <eddy/fs/names.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ namespace eddy {
 namespace {
 
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 
 TEST(copy_file, copies_content_and_permissions) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         for (const std::size_t size : {0, 1, 10 << 20}) {
             const std::string content(size, 'c');
             place.write("from", content);
@@ -38,7 +38,7 @@ TEST(copy_file, copies_content_and_permissions) {
 
 TEST(copy_file, copies_what_the_system_does_not_copy_by_itself) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const std::uint64_t bytes = co_await fs::copy_file("/proc/self/limits", place.at("limits"));
         EXPECT_GT(bytes, 0U);
         EXPECT_TRUE(place.read("limits").starts_with("Limit"));
@@ -47,7 +47,7 @@ TEST(copy_file, copies_what_the_system_does_not_copy_by_itself) {
 
 TEST(copy_file, keeps_what_is_there_if_it_is_told) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("from", "new");
         place.write("to", "old");
         const auto kept = co_await as_result(fs::copy_file_new(place.at("from"), place.at("to")));
@@ -61,7 +61,7 @@ TEST(copy_file, keeps_what_is_there_if_it_is_told) {
 
 TEST(copy_file, gives_the_errors_of_the_system_and_leaves_nothing) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         const auto error_of = [](file_path from, file_path to) -> task<std::error_code> {
             const auto copied = co_await as_result(fs::copy_file(std::move(from), std::move(to)));
@@ -81,11 +81,11 @@ TEST(copy_file, gives_the_errors_of_the_system_and_leaves_nothing) {
 }
 
 TEST(copy_file, leaves_nothing_behind_when_it_is_dropped) {
-    const scratch_folder place;
+    const scratch_directory place;
     place.write("from", std::string(8 << 20, 'c'));
     const std::size_t before = test::open_descriptors();
     for (int turns = 0; turns < 20; ++turns) {
-        run_bounded([](const scratch_folder& where, int count) -> task<> {
+        run_bounded([](const scratch_directory& where, int count) -> task<> {
             auto copying = spawn(fs::copy_file(where.at("from"), where.at("to")));
             for (int turn = 0; turn < count; ++turn)
                 co_await yield();

@@ -1,11 +1,11 @@
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/fs/file_lock.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/names.hpp>
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using enum io::file_lock_kind;
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 
 /// Whether somebody else could lock the file so now, as another program would.
 bool is_free(const std::string& path, int wanted) {
@@ -33,7 +33,7 @@ bool is_free(const std::string& path, int wanted) {
 
 TEST(file_lock, keeps_others_off_until_it_goes) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         std::optional<file> opened(co_await fs::open(place.at("file")));
         {
@@ -47,7 +47,7 @@ TEST(file_lock, keeps_others_off_until_it_goes) {
 
 TEST(file_lock, is_shared_by_readers) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         const file first = co_await fs::open(place.at("file"));
         const file second = co_await fs::open(place.at("file"));
@@ -63,7 +63,7 @@ TEST(file_lock, is_shared_by_readers) {
 
 TEST(file_lock, is_waited_for) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         const file first = co_await fs::open(place.at("file"));
         const file second = co_await fs::open(place.at("file"));
@@ -85,11 +85,11 @@ TEST(file_lock, is_waited_for) {
 }
 
 TEST(file_lock, is_not_held_by_a_wait_that_was_dropped) {
-    const scratch_folder place;
+    const scratch_directory place;
     place.write("file", "");
     const std::size_t before = test::open_descriptors();
     for (int turns = 0; turns < 20; ++turns) {
-        run_bounded([](const scratch_folder& where, int count) -> task<> {
+        run_bounded([](const scratch_directory& where, int count) -> task<> {
             const file opened = co_await fs::open(where.at("file"));
             auto waiting = spawn(fs::lock(opened));
             for (int turn = 0; turn < count; ++turn)

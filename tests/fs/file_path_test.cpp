@@ -30,7 +30,7 @@ TEST(file_path, refuses_a_nul_byte_and_says_so) {
     EXPECT_STREQ(file_path("\xff\n \t").checked(), "\xff\n \t");
 }
 
-TEST(file_path, knows_the_folder_in_which_it_is) {
+TEST(file_path, knows_the_directory_in_which_it_is) {
     for (const auto& [path, parent] : {std::pair("a/b", "a"),
                                        {"a", "."},
                                        {"/a", "/"},

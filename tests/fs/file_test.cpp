@@ -1,12 +1,11 @@
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/fs/copy_file.hpp>
 #include <eddy/fs/file.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/fs/temporary.hpp>
 #include <eddy/fs/whole_file.hpp>
 
@@ -28,7 +27,7 @@ namespace eddy {
 namespace {
 
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 
 std::span<std::byte> bytes_of(std::string& text) {
     return std::as_writable_bytes(std::span(text));
@@ -40,7 +39,7 @@ open_options new_file() {
 
 TEST(file, reads_and_writes_several_buffers_at_a_place) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const file made = co_await fs::open(place.at("file"), new_file());
         const std::array<const_buffer, 2> parts = {const_buffer(std::string_view("head")),
                                                    const_buffer(std::string_view("tail"))};
@@ -56,7 +55,7 @@ TEST(file, reads_and_writes_several_buffers_at_a_place) {
 
 TEST(file, goes_on_where_it_was) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         file made = co_await fs::open(place.at("file"), new_file());
         co_await made.write(as_bytes("first "));
         const auto written = co_await as_result(made.write(as_bytes("second")));
@@ -75,7 +74,7 @@ TEST(file, goes_on_where_it_was) {
 
 TEST(file, keeps_its_place_when_a_read_is_dropped) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         file opened = co_await fs::open(place.at("file"));
         for (int turns = 0; turns < 3; ++turns) {
@@ -96,7 +95,7 @@ TEST(file, keeps_its_place_when_a_read_is_dropped) {
 
 TEST(file, writes_all_of_much_data) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const file made = co_await fs::open(place.at("file"), new_file());
         const std::string text(5 << 20, 't');
         co_await made.write_all_at(as_bytes(text), 10);
@@ -134,7 +133,7 @@ private:
 
 TEST(file, goes_on_after_a_short_write_until_the_system_says_why) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const file made = co_await fs::open(place.at("file"), new_file());
         const std::string text(100'000, 't');
         constexpr std::size_t room = 70'001;
@@ -150,14 +149,14 @@ TEST(file, goes_on_after_a_short_write_until_the_system_says_why) {
 
 TEST(file, has_no_place_beyond_the_largest) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         file opened = co_await fs::open(place.at("file"), new_file());
         for (const std::uint64_t offset : {~std::uint64_t{0}, std::uint64_t{1} << 63}) {
             std::string out(3, '.');
             const auto read = co_await as_result(opened.read_at(bytes_of(out), offset));
             EXPECT_EQ(read.error(), std::errc::invalid_argument);
-            const auto owned = co_await as_result(opened.read_at(offset, std::size_t{3}));
+            const auto owned = co_await as_result(opened.read_owned_at(offset, std::size_t{3}));
             EXPECT_EQ(owned.error(), std::errc::invalid_argument);
             const auto written = co_await as_result(opened.write_at(as_bytes("x"), offset));
             EXPECT_FALSE(written.has_value());
@@ -198,11 +197,11 @@ private:
 
 TEST(file, is_not_disturbed_by_signals) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const signal_storm storm;
         const std::string text(3 << 20, 't');
         for (int round = 0; round < 5; ++round) {
-            co_await fs::write_file(place.at("file"), as_bytes(text));
+            co_await fs::write_file(place.at("file"), text);
             co_await fs::copy_file(place.at("file"), place.at("copy"));
             co_await fs::replace_file(place.at("file"), text);
             const std::string copied = co_await fs::read_file(place.at("copy"));
@@ -216,7 +215,7 @@ TEST(file, is_not_disturbed_by_signals) {
 
 TEST(file, is_truncated_and_allocated) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         const file opened = co_await fs::open(place.at("file"), new_file());
         co_await opened.truncate(3);
@@ -236,7 +235,7 @@ TEST(file, is_truncated_and_allocated) {
 
 TEST(file, is_carried_to_the_device) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const file made = co_await fs::open(place.at("file"), new_file());
         co_await made.write_all_at(as_bytes("content"), 0);
         co_await made.sync_data();
@@ -250,7 +249,7 @@ TEST(file, is_carried_to_the_device) {
 // What was begun for it must not meet the file that gets its number next.
 TEST(file, may_be_closed_while_a_call_that_was_dropped_goes_on) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("kept", std::string(100, 'k'));
         for (int turns = 0; turns < 30; ++turns) {
             place.write("cut", "content");

@@ -1,5 +1,5 @@
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/fs/names.hpp>
@@ -16,7 +16,7 @@ namespace eddy {
 namespace {
 
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 using kind = io::file_status::file_kind;
 
 template <class T>
@@ -27,7 +27,7 @@ task<std::error_code> error_of(task<T> tried) {
 
 TEST(names, tell_what_they_stand_for) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         std::filesystem::create_symlink("file", place.at("link"));
         const io::file_status through = co_await fs::status(place.at("link"));
@@ -37,7 +37,7 @@ TEST(names, tell_what_they_stand_for) {
         const io::file_status itself = co_await fs::symlink_status(place.at("link"));
         EXPECT_EQ(itself.kind, kind::symbolic_link);
         EXPECT_EQ(itself.size, 4U);
-        EXPECT_EQ((co_await fs::status(place.root())).kind, kind::folder);
+        EXPECT_EQ((co_await fs::status(place.root())).kind, kind::directory);
         EXPECT_EQ((co_await fs::status("/dev/null")).kind, kind::other);
         EXPECT_TRUE(co_await fs::exists(place.at("file")));
         EXPECT_FALSE(co_await fs::exists(place.at("missing")));
@@ -47,7 +47,7 @@ TEST(names, tell_what_they_stand_for) {
 
 TEST(names, are_changed) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("a", "a");
         place.write("b", "b");
         EXPECT_EQ(co_await error_of(fs::rename_new(place.at("a"), place.at("b"))), std::errc::file_exists);
@@ -60,7 +60,7 @@ TEST(names, are_changed) {
 
 TEST(names, are_added_and_removed) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         co_await fs::link(place.at("file"), place.at("other"));
         EXPECT_EQ((co_await fs::status(place.at("file"))).links, 2U);
@@ -74,23 +74,23 @@ TEST(names, are_added_and_removed) {
     }());
 }
 
-TEST(names, of_folders_are_made_and_removed) {
+TEST(names, of_directories_are_made_and_removed) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
-        co_await fs::create_folder(place.at("one"), 0700);
+        const scratch_directory place;
+        co_await fs::create_directory(place.at("one"), 0700);
         EXPECT_EQ((co_await fs::status(place.at("one"))).permissions, 0700U);
-        co_await fs::create_folders(place.at("one/two//three/"));
-        co_await fs::create_folders(place.at("one/two/three"));
+        co_await fs::create_directories(place.at("one/two//three/"));
+        co_await fs::create_directories(place.at("one/two/three"));
         EXPECT_TRUE(std::filesystem::is_directory(place.at("one/two/three")));
-        EXPECT_EQ(co_await error_of(fs::remove_folder(place.at("one"))), std::errc::directory_not_empty);
-        co_await fs::remove_folder(place.at("one/two/three"));
+        EXPECT_EQ(co_await error_of(fs::remove_directory(place.at("one"))), std::errc::directory_not_empty);
+        co_await fs::remove_directory(place.at("one/two/three"));
         EXPECT_FALSE(std::filesystem::exists(place.at("one/two/three")));
     }());
 }
 
 TEST(names, that_are_wrong_give_the_errors_of_the_system) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         std::filesystem::create_symlink("circle", place.at("circle"));
         const std::string missing = place.at("missing");
@@ -102,11 +102,11 @@ TEST(names, that_are_wrong_give_the_errors_of_the_system) {
         EXPECT_EQ(co_await error_of(fs::status(place.at(std::string(256, 'n')))),
                   std::errc::filename_too_long);
         EXPECT_EQ(co_await error_of(fs::remove(place.root())), std::errc::is_a_directory);
-        EXPECT_EQ(co_await error_of(fs::remove_folder(place.at("file"))), std::errc::not_a_directory);
-        EXPECT_EQ(co_await error_of(fs::create_folder(place.at("file"))), std::errc::file_exists);
-        EXPECT_EQ(co_await error_of(fs::create_folders(place.at("file"))), std::errc::file_exists);
-        EXPECT_EQ(co_await error_of(fs::create_folders(below_file)), std::errc::not_a_directory);
-        EXPECT_EQ(co_await error_of(fs::create_folders("")), std::errc::no_such_file_or_directory);
+        EXPECT_EQ(co_await error_of(fs::remove_directory(place.at("file"))), std::errc::not_a_directory);
+        EXPECT_EQ(co_await error_of(fs::create_directory(place.at("file"))), std::errc::file_exists);
+        EXPECT_EQ(co_await error_of(fs::create_directories(place.at("file"))), std::errc::file_exists);
+        EXPECT_EQ(co_await error_of(fs::create_directories(below_file)), std::errc::not_a_directory);
+        EXPECT_EQ(co_await error_of(fs::create_directories("")), std::errc::no_such_file_or_directory);
         EXPECT_EQ(co_await error_of(fs::read_link(place.at("file"))), std::errc::invalid_argument);
         EXPECT_EQ(co_await error_of(fs::link(missing, place.at("x"))), std::errc::no_such_file_or_directory);
     }());
@@ -114,7 +114,7 @@ TEST(names, that_are_wrong_give_the_errors_of_the_system) {
 
 TEST(names, with_a_nul_byte_are_refused_by_every_call) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         const std::string bad = place.at("file") + '\0' + "more";
         const std::string good = place.at("file");
@@ -128,9 +128,9 @@ TEST(names, with_a_nul_byte_are_refused_by_every_call) {
         EXPECT_EQ(co_await error_of(fs::symlink(bad, place.at("link"))), refused);
         EXPECT_EQ(co_await error_of(fs::read_link(bad)), refused);
         EXPECT_EQ(co_await error_of(fs::remove(bad)), refused);
-        EXPECT_EQ(co_await error_of(fs::create_folder(bad)), refused);
-        EXPECT_EQ(co_await error_of(fs::create_folders(bad)), refused);
-        EXPECT_EQ(co_await error_of(fs::remove_folder(bad)), refused);
+        EXPECT_EQ(co_await error_of(fs::create_directory(bad)), refused);
+        EXPECT_EQ(co_await error_of(fs::create_directories(bad)), refused);
+        EXPECT_EQ(co_await error_of(fs::remove_directory(bad)), refused);
         EXPECT_EQ(place.count(), 1U);
     }());
 }

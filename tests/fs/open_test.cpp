@@ -1,12 +1,12 @@
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/fs/folder.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/directory.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace eddy {
 namespace {
 
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 
 task<std::error_code> error_of(file_path path, open_options options = {}) {
     const auto opened = co_await as_result(fs::open(std::move(path), options));
@@ -32,7 +32,7 @@ task<std::error_code> error_of(file_path path, open_options options = {}) {
 
 TEST(open, reads_by_default) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         const file opened = co_await fs::open(place.at("file"));
         EXPECT_EQ(opened.size(), 7U);
@@ -43,7 +43,7 @@ TEST(open, reads_by_default) {
 
 TEST(open, makes_files_and_empties_them) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const file made = co_await fs::open(place.at("new"), open_options().write().create_new().mode(0600));
         EXPECT_EQ(made.status().permissions, 0600U);
         co_await made.write_all_at(as_bytes("content"), 0);
@@ -58,7 +58,7 @@ TEST(open, makes_files_and_empties_them) {
 
 TEST(open, appends_whatever_the_place) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("log", "one ");
         file log = co_await fs::open(place.at("log"), open_options().append().create());
         co_await log.write(as_bytes("two "));
@@ -71,7 +71,7 @@ TEST(open, appends_whatever_the_place) {
 
 TEST(open, gives_the_errors_of_the_system) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         std::filesystem::create_symlink("circle", place.at("circle"));
         std::filesystem::create_symlink("file", place.at("link"));
@@ -91,7 +91,7 @@ TEST(open, gives_the_errors_of_the_system) {
 
 TEST(open, refuses_options_that_contradict_each_other) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "content");
         EXPECT_EQ(co_await error_of(place.at("file"), open_options().truncate()),
                   std::errc::invalid_argument);
@@ -115,7 +115,7 @@ TEST(open, says_which_file) {
 
 TEST(open, takes_names_of_any_bytes) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         for (const std::string_view name : {"\xff\xfe", "new\nline", " ", "\x01\x7f", "-rf", "*"}) {
             const file made = co_await fs::open(place.at(name), open_options().write().create_new());
             EXPECT_TRUE(std::filesystem::exists(place.at(name)));
@@ -128,7 +128,7 @@ TEST(open, takes_names_of_any_bytes) {
 
 TEST(open, does_not_wait_for_the_other_end_of_a_named_pipe) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         EXPECT_EQ(::mkfifo(place.at("pipe").c_str(), 0600), 0);
         EXPECT_EQ(co_await error_of(place.at("pipe"), open_options().write()),
                   std::errc::no_such_device_or_address);
@@ -138,7 +138,7 @@ TEST(open, does_not_wait_for_the_other_end_of_a_named_pipe) {
 
 TEST(open, gives_files_whose_operations_may_wait) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const file made = co_await fs::open(place.at("file"), open_options().write().create());
         EXPECT_EQ(::fcntl(made.descriptor(), F_GETFL) & O_NONBLOCK, 0);
     }());
@@ -146,7 +146,7 @@ TEST(open, gives_files_whose_operations_may_wait) {
 
 TEST(open, passes_on_what_else_is_asked_of_the_system) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         const auto flags_of = [](const file& opened) { return ::fcntl(opened.descriptor(), F_GETFL); };
         const file plain = co_await fs::open(place.at("file"), open_options().write());
@@ -160,12 +160,12 @@ TEST(open, passes_on_what_else_is_asked_of_the_system) {
     }());
 }
 
-TEST(open, stays_below_a_folder_that_is_asked) {
+TEST(open, stays_below_a_directory_that_is_asked) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("root/file", "");
         std::filesystem::create_symlink("..", place.at("root/up"));
-        const folder root = folder::open(place.at("root"));
+        const directory root = directory::open(place.at("root"));
         const file made = co_await root.open_file("new", open_options().write().create());
         EXPECT_TRUE(std::filesystem::exists(place.at("root/new")));
         for (const char* const path : {"../out", "up/out"}) {
@@ -178,7 +178,7 @@ TEST(open, stays_below_a_folder_that_is_asked) {
 
 TEST(open, leaves_no_descriptor_when_it_is_dropped) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         const std::size_t before = test::open_descriptors();
         for (int turns = 0; turns < 4; ++turns) {
             for (int time = 0; time < 20; ++time) {

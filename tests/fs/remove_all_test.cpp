@@ -1,11 +1,11 @@
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/fs/remove_all.hpp>
+#include <eddy/fs/names.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ namespace eddy {
 namespace {
 
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 
 TEST(remove_all, removes_a_tree_and_counts_it) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         for (int number = 0; number < 3000; ++number)
             place.write("tree/" + std::to_string(number % 7) + "/b/" + std::to_string(number), "x");
         place.write("kept", "");
@@ -33,9 +33,9 @@ TEST(remove_all, removes_a_tree_and_counts_it) {
     }());
 }
 
-TEST(remove_all, removes_what_is_no_folder) {
+TEST(remove_all, removes_what_is_no_directory) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         EXPECT_EQ(co_await fs::remove_all(place.at("file")), 1U);
         EXPECT_EQ(co_await fs::remove_all(place.at("missing/too")), 0U);
@@ -45,7 +45,7 @@ TEST(remove_all, removes_what_is_no_folder) {
 
 TEST(remove_all, does_not_follow_symbolic_links) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("outside/kept", "kept");
         place.write("tree/file", "");
         std::filesystem::create_directory_symlink(place.at("outside"), place.at("tree/link"));
@@ -60,7 +60,7 @@ TEST(remove_all, does_not_follow_symbolic_links) {
 
 TEST(remove_all, removes_deep_trees) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.make_deep("tree", 100);
         EXPECT_EQ(co_await fs::remove_all(place.at("tree")), 102U);
         EXPECT_EQ(place.count(), 0U);
@@ -69,7 +69,7 @@ TEST(remove_all, removes_deep_trees) {
 
 TEST(remove_all, gives_the_errors_of_the_system) {
     run_bounded([]() -> task<> {
-        const scratch_folder place;
+        const scratch_directory place;
         place.write("file", "");
         const auto below = co_await as_result(fs::remove_all(place.at("file/below")));
         EXPECT_EQ(below.error(), std::errc::not_a_directory);
@@ -81,12 +81,12 @@ TEST(remove_all, gives_the_errors_of_the_system) {
 }
 
 TEST(remove_all, leaves_no_descriptor_when_it_is_dropped) {
-    const scratch_folder place;
+    const scratch_directory place;
     const std::size_t before = test::open_descriptors();
     for (int turns = 0; turns < 8; ++turns) {
         for (int number = 0; number < 300; ++number)
             place.write("tree/" + std::to_string(number % 7) + "/" + std::to_string(number), "x");
-        run_bounded([](const scratch_folder& where, int count) -> task<> {
+        run_bounded([](const scratch_directory& where, int count) -> task<> {
             auto removing = spawn(fs::remove_all(where.at("tree")));
             for (int turn = 0; turn < count; ++turn)
                 co_await yield();

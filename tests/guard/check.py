@@ -17,6 +17,10 @@ import re
 import subprocess
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+import refused_backend  # noqa: E402
+
 SHORT, LONG = 1000, 3000
 GROWTH_MAX = 0.03
 # Not the second half of one that waited; nor the clock, which is read without the kernel where valgrind is not there.
@@ -88,8 +92,9 @@ def main():
     asked = options.parse_args()
     table, compiler = read_table(asked.table)
     if not asked.write and asked.compiler and asked.compiler != compiler:
-        print(f"not compared: built with clang {asked.compiler}, and the table is of clang {compiler}")
-        return 0
+        print(f"skipped: all: [compiler] the table is of clang {compiler}, not {asked.compiler}")
+        return refused_backend.SKIPPED
+    refused_backend.skip_if_refused()
     paths = subprocess.run([asked.program], check=True, capture_output=True, text=True).stdout.split()
     wanted = [(path, backend) for path in paths for backend in asked.backend or ("io_uring", "epoll")]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

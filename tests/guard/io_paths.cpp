@@ -3,21 +3,21 @@
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/limits.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/request_parser.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
+#include <eddy/http/message/limits.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/local_stream.hpp>
 #include <eddy/net/readiness.hpp>
-#include <eddy/net/socket_pair.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/stream/any_stream.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -75,23 +75,34 @@ void parse_requests(std::uint64_t times) {
 
 class hello final : public http::request_handler {
 public:
-    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override {
-        return asked.answer(http::status::ok, {}, "Hello, World!");
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override {
+        return ex.respond(http::status::ok, {}, "Hello, World!");
     }
 };
 
 // The client's part is two system calls.
-task<> answer_requests(std::uint64_t times) {
+task<> request_from(http::request_handler& handler, std::uint64_t times) {
     auto [client, served] = socket_pair();
-    hello handler;
     auto serving = spawn(http::serve_connection(any_stream(std::move(served)), handler));
-    std::array<std::byte, 1024> answer;
+    std::array<std::byte, 1024> response;
     for (std::uint64_t at = 0; at < times; ++at) {
         co_await client.write_all(as_bytes(request));
-        static_cast<void>(co_await client.read(answer));
+        static_cast<void>(co_await client.read(response));
     }
     client.close();
     co_await serving;
+}
+
+task<> answer_requests(std::uint64_t times) {
+    hello handler;
+    co_await request_from(handler, times);
+}
+
+// The same through a router without middleware.
+task<> answer_routed_requests(std::uint64_t times) {
+    http::router routes;
+    routes.add("GET", "/index.html", std::make_unique<hello>());
+    co_await request_from(routes, times);
 }
 
 template <task<> (*Loop)(std::uint64_t)>
@@ -104,6 +115,7 @@ constexpr std::array paths{
     hot_path{"drop_of_a_read", &run_task<&drop_reads>},
     hot_path{"parse_request", &parse_requests},
     hot_path{"answer_request", &run_task<&answer_requests>},
+    hot_path{"answer_routed_request", &run_task<&answer_routed_requests>},
 };
 
 }  // namespace

@@ -4,13 +4,21 @@
 #include "guard/hot_path.hpp"
 #include "support/allocation_counter.hpp"
 
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <string_view>
+#include <time.h>
 
 namespace {
+
+// One time for all clocks, of this program's own. What a deadline costs depends on where in the wheel of
+// timers it falls: near the end of a wide slot it is a tenth of a request more.
+constexpr std::int64_t now_s = 1'800'000'000;
+std::atomic<std::int64_t> now_ns = 0;  // of that second, which does not end
+constexpr std::int64_t step_ns = 1000;
 
 void run(const eddy::guard::hot_path& path, std::uint64_t times) {
     constexpr std::uint64_t warm_up = 200;
@@ -21,6 +29,12 @@ void run(const eddy::guard::hot_path& path, std::uint64_t times) {
 }
 
 }  // namespace
+
+// Instead of the C library's: every look at a clock finds it a little later than the one before.
+extern "C" int clock_gettime(clockid_t, timespec* now) noexcept {
+    *now = {now_s, now_ns.fetch_add(step_ns, std::memory_order_relaxed)};
+    return 0;
+}
 
 int main(int argc, char** argv) {
     for (const auto paths :

@@ -3,11 +3,11 @@
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/async_generator.hpp>
-#include <eddy/core/prompt_task.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 
 #include <array>
 #include <cstdint>
@@ -24,11 +24,11 @@ task<> await_tasks(std::uint64_t times) {
         sum += co_await one();
 }
 
-[[gnu::noinline]] prompt_task<std::uint64_t> at_once() {
+[[gnu::noinline]] ready_or_task<std::uint64_t> at_once() {
     return std::uint64_t{1};
 }
 
-task<> await_prompt_tasks(std::uint64_t times) {
+task<> await_ready_or_tasks(std::uint64_t times) {
     for (std::uint64_t sum = 0; sum < times;)
         sum += co_await at_once();
 }
@@ -68,7 +68,7 @@ void run_task(std::uint64_t times) {
 
 constexpr std::array paths{
     hot_path{"await_task", &run_task<&await_tasks>},
-    hot_path{"await_prompt_task", &run_task<&await_prompt_tasks>},
+    hot_path{"await_ready_or_task", &run_task<&await_ready_or_tasks>},
     hot_path{"yield", &run_task<&yield_often>},
     hot_path{"spawn_and_await", &run_task<&spawn_and_await>},
     hot_path{"async_generator_value", &run_task<&pull_values>},

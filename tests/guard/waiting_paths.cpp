@@ -5,7 +5,6 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/timer.hpp>
 #include <eddy/sync/channel.hpp>

@@ -1,4 +1,4 @@
-#include <eddy/http/accept_encoding.hpp>
+#include <eddy/http/message/detail/accept_encoding.hpp>
 
 #include <gtest/gtest.h>
 

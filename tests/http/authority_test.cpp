@@ -1,4 +1,4 @@
-#include <eddy/http/authority.hpp>
+#include <eddy/http/message/detail/authority.hpp>
 
 #include <gtest/gtest.h>
 

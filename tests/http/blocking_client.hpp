@@ -24,8 +24,8 @@
 
 namespace eddy::http::test {
 
-/// An answer as a client sees it.
-struct answer_seen {
+/// A response as a client sees it.
+struct response_seen {
     int status = 0;
     std::map<std::string, std::string, std::less<>> fields;  // names as sent
     std::string head;
@@ -89,13 +89,13 @@ public:
             ASSERT_TRUE(send({&byte, 1}));
     }
 
-    /// An answer with the body that its length announces; nothing if the connection ends before its end.
-    std::optional<answer_seen> read_answer(bool has_body = true) {
+    /// A response with the body that its length announces; nothing if the connection ends before its end.
+    std::optional<response_seen> read_response(bool has_body = true) {
         std::size_t end = 0;
         while ((end = received_.find("\r\n\r\n")) == std::string::npos)
             if (!receive())
                 return std::nullopt;
-        answer_seen seen;
+        response_seen seen;
         seen.head = received_.substr(0, end + 2);
         received_.erase(0, end + 4);
         read_head(seen);
@@ -113,13 +113,13 @@ public:
         received_.erase(0, length);
         return seen;
     }
-    std::optional<answer_seen> ask(std::string_view request) {
+    std::optional<response_seen> ask(std::string_view request) {
         if (!send(request))
             return std::nullopt;
-        return read_answer(!request.starts_with("HEAD"));
+        return read_response(!request.starts_with("HEAD"));
     }
 
-    /// The first chunk of an answer.
+    /// The first chunk of a response.
     bool read_head_and_chunk(std::string& chunk) {
         std::size_t end = 0;
         while ((end = received_.find("\r\n\r\n")) == std::string::npos)
@@ -188,7 +188,7 @@ public:
 
 private:
     /// Takes the chunks of a body, without trailers.
-    bool read_chunks(answer_seen& seen) {
+    bool read_chunks(response_seen& seen) {
         for (std::string chunk;;) {
             if (!read_chunk(chunk))
                 return false;
@@ -197,7 +197,7 @@ private:
             seen.body += chunk;
         }
     }
-    static void read_head(answer_seen& seen) {
+    static void read_head(response_seen& seen) {
         std::string_view rest = seen.head;
         bool is_first = true;
         while (!rest.empty()) {

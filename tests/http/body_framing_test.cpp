@@ -1,4 +1,4 @@
-#include <eddy/http/body_framing.hpp>
+#include <eddy/http/message/detail/body_framing.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/byte_range.hpp>
+#include <eddy/http/message/detail/byte_range.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/byte_ranges.hpp>
+#include <eddy/http/message/detail/byte_ranges.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/chunked_decoder.hpp>
+#include <eddy/http/codec/detail/chunked_decoder.hpp>
 
 #include <gtest/gtest.h>
 

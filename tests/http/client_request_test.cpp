@@ -1,5 +1,5 @@
-#include <eddy/http/client_request.hpp>
-#include <eddy/http/http_error.hpp>
+#include <eddy/http/client/client_request.hpp>
+#include <eddy/http/message/http_error.hpp>
 #include <eddy/stream/duplex.hpp>
 
 #include <gtest/gtest.h>

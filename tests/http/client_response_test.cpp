@@ -2,9 +2,9 @@
 #include "support/run_bounded.hpp"
 
 #include <eddy/combine/when_all.hpp>
-#include <eddy/http/client.hpp>
-#include <eddy/http/content_encoder.hpp>
-#include <eddy/http/http_error.hpp>
+#include <eddy/http/client/client.hpp>
+#include <eddy/http/codec/detail/content_encoder.hpp>
+#include <eddy/http/message/http_error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -22,21 +22,21 @@ using test::ok;
 using test::scripted_origin;
 
 task<std::string> text_of(client& by, std::string to) {
-    client_response answer = co_await by.get(std::move(to));
-    co_return co_await answer.text();
+    client_response response = co_await by.get(std::move(to));
+    co_return co_await response.text();
 }
 
 TEST(a_client, follows_redirects_as_each_status_says) {
-    const auto second_line = [](const char* code, method asked) -> task<std::string> {
+    const auto second_line = [](const char* code, method requested) -> task<std::string> {
         scripted_origin origin({{empty(code, "Location: ../to?x\r\n"), ok("there")}});
         client by(origin.options());
-        client_request wanted(asked, "http://a/b/c/d");
-        if (asked == method::post || asked == method::put)
+        client_request wanted(requested, "http://a/b/c/d");
+        if (requested == method::post || requested == method::put)
             wanted.content(std::string("data"), "text/plain");
-        const client_response answer = co_await by.send(wanted);
-        EXPECT_EQ(answer.url().text(), "http://a/b/to?x");
+        const client_response response = co_await by.send(wanted);
+        EXPECT_EQ(response.url().text(), "http://a/b/to?x");
         EXPECT_EQ(origin.connected().size(), 1U);
-        const std::string& second = origin.asked().at(1);
+        const std::string& second = origin.requested().at(1);
         co_return line_of(second).substr(0, line_of(second).find(" /b/to?x")) +
             (second.ends_with("\r\n\r\ndata") ? "+data" : "") +
             (second.contains("Content-Type") ? "+type" : "");
@@ -79,13 +79,31 @@ TEST(a_client, gives_no_credentials_to_another_origin) {
         wanted.field("Cookie", "c=d").field("X-Other", "e");
         client_request with_token = wanted;
         static_cast<void>(co_await by.send(with_token.bearer_auth("token")));
-        EXPECT_TRUE(origin.asked().at(0).contains("Authorization: Bearer token\r\n"));
-        EXPECT_TRUE(origin.asked().at(1).contains("Authorization: Bearer token\r\n"));
-        const std::string& there = origin.asked().at(2);
+        EXPECT_TRUE(origin.requested().at(0).contains("Authorization: Bearer token\r\n"));
+        EXPECT_TRUE(origin.requested().at(1).contains("Authorization: Bearer token\r\n"));
+        const std::string& there = origin.requested().at(2);
         EXPECT_FALSE(there.contains("Authorization"));
         EXPECT_FALSE(there.contains("Cookie"));
         EXPECT_TRUE(there.contains("X-Other: e"));
         EXPECT_TRUE(there.contains("Host: b\r\n"));
+    }());
+}
+
+TEST(a_client, keeps_the_credentials_of_its_url_on_the_same_origin) {
+    run_bounded([]() -> task<> {
+        scripted_origin origin(
+            {{empty("302 ", "Location: /here\r\n"), empty("302 ", "Location: http://other@a/there\r\n"),
+              empty("302 ", "Location: http://b/\r\n")},
+             {empty("302 ", "Location: /last\r\n"), ok("")}});
+        client by(origin.options());
+        static_cast<void>(co_await by.get("http://user:pass@a/"));
+        const std::string own = "Authorization: Basic dXNlcjpwYXNz\r\n";
+        EXPECT_TRUE(origin.requested().at(0).contains(own));
+        EXPECT_TRUE(origin.requested().at(1).contains(own)) << origin.requested().at(1);
+        EXPECT_TRUE(origin.requested().at(2).contains("Authorization: Basic b3RoZXI6\r\n"))
+            << origin.requested().at(2);
+        EXPECT_FALSE(origin.requested().at(3).contains("Authorization"));
+        EXPECT_FALSE(origin.requested().at(4).contains("Authorization"));
     }());
 }
 
@@ -121,9 +139,9 @@ TEST(a_client, decodes_what_it_asked_for) {
                                 {ok("what?", "Content-Encoding: br\r\n")},
                                 {whole}});
         client by(origin.options());
-        client_response answer = co_await by.get("http://a/");
-        EXPECT_EQ(answer.body().size(), std::nullopt);
-        const std::string decoded = co_await answer.text();
+        client_response response = co_await by.get("http://a/");
+        EXPECT_EQ(response.body().size(), std::nullopt);
+        const std::string decoded = co_await response.text();
         EXPECT_EQ(decoded, text);
         client_request raw(method::get, "http://a/");
         client_response undecoded = co_await by.send(raw.field("Accept-Encoding", "gzip"));
@@ -141,15 +159,52 @@ TEST(a_client, decodes_what_it_asked_for) {
     }());
 }
 
+TEST(a_client, refuses_an_encoded_body_that_lacks_its_end) {
+    run_bounded([]() -> task<> {
+        std::string packed;
+        content_encoder encoder(content_coding::gzip);
+        encoder.append(as_bytes("text"), packed);
+        encoder.finish(packed);
+        packed.resize(packed.size() - 1);
+        scripted_origin origin({{ok(packed, "Content-Encoding: gzip\r\n")}});
+        client by(origin.options());
+        const std::error_code error = co_await error_of(text_of(by, "http://a/"));
+        EXPECT_EQ(error, http_error::malformed_content);
+    }());
+}
+
+TEST(a_client, refuses_what_was_encoded_more_than_once) {
+    run_bounded([]() -> task<> {
+        std::string packed;
+        content_encoder encoder(content_coding::gzip);
+        encoder.append(as_bytes("text"), packed);
+        encoder.finish(packed);
+        for (const char* const fields :
+             {"Content-Encoding: br, gzip\r\n", "Content-Encoding: unknown, gzip\r\n",
+              "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n"}) {
+            scripted_origin origin({{ok("what?", fields)}});
+            client by(origin.options());
+            EXPECT_EQ(co_await error_of(text_of(by, "http://a/")), http_error::malformed_content) << fields;
+        }
+        for (const char* const fields :
+             {"Content-Encoding: gzip, identity\r\n", "Content-Encoding: ,gzip,\r\n",
+              "Content-Encoding: identity\r\nContent-Encoding: x-gzip\r\n"}) {
+            scripted_origin origin({{ok(packed, fields)}});
+            client by(origin.options());
+            EXPECT_EQ(co_await text_of(by, "http://a/"), "text") << fields;
+        }
+    }());
+}
+
 TEST(a_client, limits_what_it_reads) {
     run_bounded([]() -> task<> {
         scripted_origin origin({{ok("hello")}, {ok("hello")}});
         client by(origin.options());
-        client_response answer = co_await by.get("http://a/");
-        std::error_code error = co_await error_of(answer.text(4));
+        client_response response = co_await by.get("http://a/");
+        std::error_code error = co_await error_of(response.text(4));
         EXPECT_EQ(error, http_error::body_too_large);
-        answer = co_await by.get("http://a/");
-        const std::string text = co_await answer.text(5);
+        response = co_await by.get("http://a/");
+        const std::string text = co_await response.text(5);
         EXPECT_EQ(text, "hello");
     }());
 }

@@ -3,9 +3,10 @@
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/http/client.hpp>
-#include <eddy/http/http_error.hpp>
+#include <eddy/http/client/client.hpp>
+#include <eddy/http/message/http_error.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/sync/event.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,24 +26,47 @@ using test::ok;
 using test::scripted_origin;
 
 task<std::string> text_of(client& by, std::string to) {
-    client_response answer = co_await by.get(std::move(to));
-    co_return co_await answer.text();
+    client_response response = co_await by.get(std::move(to));
+    co_return co_await response.text();
 }
 
 TEST(client, gets_in_one_line) {
     run_bounded([]() -> task<> {
         scripted_origin origin({{ok("hello", "X: y\r\n")}});
-        client_response answer = co_await get("http://a.test:81/b?c#d", origin.options());
-        EXPECT_EQ(answer.status(), status::ok);
-        EXPECT_TRUE(answer.is_success());
-        EXPECT_EQ(answer.find("x"), "y");
-        EXPECT_EQ(answer.body().size(), 5U);
-        const std::string text = co_await answer.text();
+        client_response response = co_await get("http://a.test:81/b?c#d", origin.options());
+        EXPECT_EQ(response.status(), status::ok);
+        EXPECT_TRUE(response.is_success());
+        EXPECT_EQ(response.find("x"), "y");
+        EXPECT_EQ(response.body().size(), 5U);
+        const std::string text = co_await response.text();
         EXPECT_EQ(text, "hello");
         EXPECT_EQ(origin.connected().at(0), "a.test:81");
-        EXPECT_EQ(origin.asked().at(0),
+        EXPECT_EQ(origin.requested().at(0),
                   "GET /b?c HTTP/1.1\r\nHost: a.test:81\r\nUser-Agent: eddy\r\nAccept: */*\r\n"
                   "Accept-Encoding: gzip, deflate, br\r\n\r\n");
+    }());
+}
+
+async_generator<std::string> endless_body(event<>& may_end) {
+    co_yield std::string("begun");
+    co_await may_end.wait();
+}
+
+// The next request would stand in the middle of the body.
+TEST(client, does_not_reuse_a_connection_whose_request_is_still_being_sent) {
+    run_bounded([]() -> task<> {
+        scripted_origin origin({{"early:" + ok("refused"), ok("too far")}, {ok("second")}});
+        client by(origin.options());
+        event<> may_end;
+        client_request upload(method::post, "http://a.test/upload");
+        upload.content(outgoing_body::of_texts(endless_body(may_end)));
+        client_response response = co_await by.send(std::move(upload));
+        const std::string text = co_await response.text();
+        EXPECT_EQ(text, "refused");
+        const std::string next = co_await text_of(by, "http://a.test/next");
+        EXPECT_EQ(next, "second");
+        EXPECT_EQ(origin.connected().size(), 2U);
+        may_end.set();
     }());
 }
 
@@ -55,10 +79,10 @@ TEST(client, copies_texts_before_a_call_returns) {
         task<client_response> asks = by.post(to, std::string("x"), type);
         to.assign(to.size(), '?');
         type.assign(type.size(), '?');
-        const client_response answer = co_await std::move(asks);
-        EXPECT_EQ(answer.status(), status::ok);
-        EXPECT_TRUE(origin.asked().at(0).starts_with("POST /one HTTP/1.1\r\nHost: a.test\r\n"));
-        EXPECT_TRUE(origin.asked().at(0).contains("Content-Type: text/plain\r\n"));
+        const client_response response = co_await std::move(asks);
+        EXPECT_EQ(response.status(), status::ok);
+        EXPECT_TRUE(origin.requested().at(0).starts_with("POST /one HTTP/1.1\r\nHost: a.test\r\n"));
+        EXPECT_TRUE(origin.requested().at(0).contains("Content-Type: text/plain\r\n"));
     }());
 }
 
@@ -75,6 +99,38 @@ TEST(client, uses_a_connection_again_once_its_answer_was_read) {
         const std::string four = co_await text_of(by, "http://a/4");
         EXPECT_EQ(four, "four");
         EXPECT_EQ(origin.connected().size(), 1U);
+    }());
+}
+
+TEST(client, reads_no_body_of_an_answer_that_has_none) {
+    run_bounded([]() -> task<> {
+        const std::string hints = "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\n\r\n";
+        scripted_origin origin({{"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"},
+                                {"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"},
+                                {hints + ok("one"), ok("two")}});
+        client by(origin.options());
+        for (int round = 0; round < 2; ++round) {
+            client_response response = co_await by.get("http://a/");
+            EXPECT_EQ(response.status(), status::no_content);
+            EXPECT_EQ(co_await response.text(), "");
+            EXPECT_EQ(by.idle_connections(), 0U) << "a body may yet come";
+        }
+        EXPECT_EQ(co_await text_of(by, "http://a/"), "one");
+        EXPECT_EQ(co_await text_of(by, "http://a/"), "two");
+    }());
+}
+
+TEST(client, takes_more_fields_if_told_to) {
+    run_bounded([]() -> task<> {
+        std::string fields;
+        for (int number = 0; number < 250; ++number)
+            fields += "X-" + std::to_string(number) + ": " + std::to_string(number) + "\r\n";
+        scripted_origin origin({{ok("", fields)}, {ok("", fields)}});
+        const std::error_code refused = co_await error_of(get("http://a/", origin.options()));
+        EXPECT_EQ(refused, http_error::head_too_large);
+        client by(origin.options().limits(response_limits().header_count_max(255)));
+        const client_response response = co_await by.get("http://a/");
+        EXPECT_EQ(response.find("x-249"), "249");
     }());
 }
 
@@ -128,8 +184,8 @@ TEST(client, notices_that_an_idle_connection_was_closed) {
         static_cast<void>(co_await text_of(by, "http://a/"));
         for (int i = 0; i < 10; ++i)
             co_await yield();
-        client_response answer = co_await by.post("http://a/", std::string("x"), "text/plain");
-        const std::string text = co_await answer.text();
+        client_response response = co_await by.post("http://a/", std::string("x"), "text/plain");
+        const std::string text = co_await response.text();
         EXPECT_EQ(text, "two") << "even a POST, which is not repeated";
     }());
 }
@@ -141,7 +197,7 @@ TEST(client, repeats_only_what_may_be_repeated_when_a_reused_connection_ends) {
         static_cast<void>(co_await text_of(by, "http://a/1"));
         const std::string two = co_await text_of(by, "http://a/2");
         EXPECT_EQ(two, "two");
-        EXPECT_EQ(line_of(origin.asked().at(1)), line_of(origin.asked().at(2)));
+        EXPECT_EQ(line_of(origin.requested().at(1)), line_of(origin.requested().at(2)));
         const std::error_code error =
             co_await error_of(by.post("http://a/3", std::string("x"), "text/plain"));
         EXPECT_EQ(error, http_error::connection_closed);
@@ -214,7 +270,7 @@ TEST(client, lets_those_who_wait_for_a_connection_go_in_order) {
         order += co_await first.text();
         co_await three;
         EXPECT_EQ(order, "013");
-        EXPECT_EQ(line_of(origin.asked().at(2)), "GET /3 HTTP/1.1");
+        EXPECT_EQ(line_of(origin.requested().at(2)), "GET /3 HTTP/1.1");
     }());
 }
 
@@ -253,7 +309,7 @@ TEST(client, tries_again_if_told_to) {
         client by(origin.options().retries(3, 1ms));
         const std::string text = co_await text_of(by, "http://a/");
         EXPECT_EQ(text, "at last");
-        EXPECT_EQ(origin.asked().size(), 4U);
+        EXPECT_EQ(origin.requested().size(), 4U);
     }());
     run_bounded([]() -> task<> {
         scripted_origin origin({{empty("503 "), ok("")}, {empty("503 ", "Retry-After: 3600\r\n")}});
@@ -268,6 +324,19 @@ TEST(client, tries_again_if_told_to) {
     }());
 }
 
+TEST(client, does_not_try_again_before_the_time_that_a_server_names) {
+    for (const char* const time : {"Fri, 31 Dec 9999 23:59:59 GMT", "4294967295", "18446744073709551615",
+                                   "99999999999999999999999", "3600"})
+        for (const duration longest : {duration(1s), duration::max()})
+            run_bounded([](std::string after, duration wait_max) -> task<> {
+                scripted_origin origin({{empty("503 ", "Retry-After: " + after + "\r\n"), ok("too soon")}});
+                client by(origin.options().retries(3, 1ms, wait_max).total_time(30min));
+                const client_response response = co_await by.get("http://a/");
+                EXPECT_EQ(response.status(), status::service_unavailable) << after;
+                EXPECT_EQ(origin.requested().size(), 1U);
+            }(time, longest));
+}
+
 TEST(client, asks_a_proxy) {
     run_bounded([]() -> task<> {
         scripted_origin origin({{ok("by proxy"), ok("other")}, {ok("direct")}, {empty("403 Forbidden")}});
@@ -276,17 +345,26 @@ TEST(client, asks_a_proxy) {
         client by(origin.options().proxies(proxies));
         std::string all = co_await text_of(by, "http://a/b?c");
         all += co_await text_of(by, "http://other/");
-        EXPECT_TRUE(origin.asked().at(0).starts_with("GET http://a/b?c HTTP/1.1\r\nHost: a\r\n"));
-        EXPECT_TRUE(origin.asked().at(0).contains("Proxy-Authorization: Basic dTpwQA==\r\n"));
+        EXPECT_TRUE(origin.requested().at(0).starts_with("GET http://a/b?c HTTP/1.1\r\nHost: a\r\n"));
+        EXPECT_TRUE(origin.requested().at(0).contains("Proxy-Authorization: Basic dTpwQA==\r\n"));
         all += co_await text_of(by, "http://x.direct.test/d");
-        EXPECT_FALSE(origin.asked().at(2).contains("Proxy-Authorization"));
+        EXPECT_FALSE(origin.requested().at(2).contains("Proxy-Authorization"));
         EXPECT_EQ(all, "by proxyotherdirect");
         EXPECT_EQ(origin.connected(), (std::vector<std::string>{"proxy:3128", "x.direct.test:80"}));
         const std::error_code error = co_await error_of(by.get("https://secure/"));
         EXPECT_EQ(error, http_error::proxy_refused);
         EXPECT_EQ(
-            origin.asked().at(3),
+            origin.requested().at(3),
             "CONNECT secure:443 HTTP/1.1\r\nHost: secure:443\r\nProxy-Authorization: Basic dTpwQA==\r\n\r\n");
+    }());
+}
+
+TEST(client, takes_nothing_for_the_servers_that_a_proxy_sends_behind_its_response) {
+    run_bounded([]() -> task<> {
+        scripted_origin origin({{"close:HTTP/1.1 200 OK\r\n\r\nsurplus"}});
+        client by(origin.options().proxies(proxy_settings().for_all("http://proxy:3128")));
+        const std::error_code error = co_await error_of(by.get("https://secure/"));
+        EXPECT_EQ(error, http_error::proxy_refused);
     }());
 }
 
@@ -297,9 +375,9 @@ TEST(client, keeps_cookies_if_told_to) {
         client by(origin.options().cookies(true));
         for (const char* to : {"http://a.test/", "http://a.test/x", "http://a.test/"})
             static_cast<void>(co_await by.get(to));
-        EXPECT_FALSE(origin.asked().at(0).contains("Cookie"));
-        EXPECT_TRUE(origin.asked().at(1).contains("Cookie: c=d; a=b\r\n"));
-        EXPECT_TRUE(origin.asked().at(2).contains("Cookie: a=b\r\n"));
+        EXPECT_FALSE(origin.requested().at(0).contains("Cookie"));
+        EXPECT_TRUE(origin.requested().at(1).contains("Cookie: c=d; a=b\r\n"));
+        EXPECT_TRUE(origin.requested().at(2).contains("Cookie: a=b\r\n"));
     }());
 }
 
@@ -312,7 +390,7 @@ TEST(client, changes_the_protocol) {
         client_request wanted(method::get, "http://a/");
         wanted.upgrade_to("echo");
         upgraded_stream changed = co_await by.upgrade(wanted);
-        EXPECT_TRUE(origin.asked().at(0).contains("Connection: Upgrade\r\nUpgrade: echo\r\n"));
+        EXPECT_TRUE(origin.requested().at(0).contains("Connection: Upgrade\r\nUpgrade: echo\r\n"));
         EXPECT_EQ(changed.head().find("X"), "y");
         std::array<std::byte, 10> room;
         const std::size_t count = co_await changed.stream().read(room);
@@ -329,7 +407,7 @@ TEST(client, speaks_to_local_sockets_and_not_in_other_schemes) {
         const std::string text = co_await text_of(by, "http+unix://%2Frun%2Fa.sock/b");
         EXPECT_EQ(text, "local");
         EXPECT_EQ(origin.connected().at(0), "/run/a.sock");
-        EXPECT_TRUE(origin.asked().at(0).starts_with("GET /b HTTP/1.1\r\nHost: localhost\r\n"));
+        EXPECT_TRUE(origin.requested().at(0).starts_with("GET /b HTTP/1.1\r\nHost: localhost\r\n"));
         std::error_code error = co_await error_of(by.get("ftp://a/"));
         EXPECT_EQ(error, http_error::unsupported_scheme);
     }());

@@ -1,5 +1,5 @@
-#include <eddy/http/conditional.hpp>
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
+#include <eddy/http/message/conditional.hpp>
 
 #include <gtest/gtest.h>
 
@@ -119,7 +119,7 @@ TEST(conditional, tags_go_before_dates_and_matches_before_the_rest) {
 
 bool may_range(std::string_view method, std::string_view fields, const validators& current = tagged(),
                std::int64_t at = now) {
-    return ask(method, fields, [&](request_head head) { return may_answer_range(head, current, at); });
+    return ask(method, fields, [&](request_head head) { return may_send_range(head, current, at); });
 }
 
 TEST(conditional, a_range_needs_get_and_one_range_field) {

@@ -21,21 +21,21 @@ protected:
 TEST_F(http_connection, is_kept_for_many_requests) {
     for (int request = 0; request < 50; ++request) {
         const std::string path = "/request-" + std::to_string(request);
-        const auto answer = client.ask(get(path));
-        ASSERT_TRUE(answer);
-        EXPECT_EQ(answer->status, 200);
-        EXPECT_EQ(answer->body, path);
-        EXPECT_EQ(answer->field("Connection"), "");
+        const auto response = client.ask(get(path));
+        ASSERT_TRUE(response);
+        EXPECT_EQ(response->status, 200);
+        EXPECT_EQ(response->body, path);
+        EXPECT_EQ(response->field("Connection"), "");
     }
     EXPECT_EQ(server.connections(), 1U);
 }
 
 TEST_F(http_connection, has_the_fields_that_every_answer_has) {
-    const auto answer = client.ask(get("/"));
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->field("Server"), "eddy");
-    EXPECT_EQ(answer->field("Content-Length"), "1");
-    EXPECT_TRUE(answer->field("Date").ends_with(" GMT")) << answer->head;
+    const auto response = client.ask(get("/"));
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->field("Server"), "eddy");
+    EXPECT_EQ(response->field("Content-Length"), "1");
+    EXPECT_TRUE(response->field("Date").ends_with(" GMT")) << response->head;
 }
 
 std::string pipeline_of(int requests) {
@@ -48,18 +48,18 @@ std::string pipeline_of(int requests) {
 TEST_F(http_connection, answers_a_pipeline_in_order) {
     ASSERT_TRUE(client.send(pipeline_of(20)));
     for (int request = 0; request < 20; ++request) {
-        const auto answer = client.read_answer();
-        ASSERT_TRUE(answer);
-        EXPECT_EQ(answer->body, "/" + std::to_string(request));
+        const auto response = client.read_response();
+        ASSERT_TRUE(response);
+        EXPECT_EQ(response->body, "/" + std::to_string(request));
     }
 }
 
 TEST_F(http_connection, answers_a_pipeline_that_comes_byte_by_byte) {
     client.send_byte_by_byte(pipeline_of(20));
     for (int request = 0; request < 20; ++request) {
-        const auto answer = client.read_answer();
-        ASSERT_TRUE(answer);
-        EXPECT_EQ(answer->body, "/" + std::to_string(request));
+        const auto response = client.read_response();
+        ASSERT_TRUE(response);
+        EXPECT_EQ(response->body, "/" + std::to_string(request));
     }
 }
 
@@ -70,11 +70,11 @@ TEST_F(http_connection, answers_a_long_pipeline_whose_answers_fill_many_buffers)
         text += get("/sized?" + std::to_string(request * 97) + "-" + std::to_string(request));
     std::thread sender([&] { EXPECT_TRUE(client.send(text)); });
     for (int request = 0; request < requests; ++request) {
-        const auto answer = client.read_answer();
-        EXPECT_TRUE(answer) << request;
-        if (!answer)
+        const auto response = client.read_response();
+        EXPECT_TRUE(response) << request;
+        if (!response)
             break;
-        EXPECT_EQ(answer->body,
+        EXPECT_EQ(response->body,
                   sample_body(static_cast<std::size_t>(request) * 97, static_cast<std::size_t>(request)));
     }
     sender.join();
@@ -83,65 +83,65 @@ TEST_F(http_connection, answers_a_long_pipeline_whose_answers_fill_many_buffers)
 TEST_F(http_connection, answers_what_was_complete_before_waiting_for_the_rest) {
     const std::string second = get("/second");
     ASSERT_TRUE(client.send(get("/first") + second.substr(0, 7)));
-    const auto first = client.read_answer();
+    const auto first = client.read_response();
     ASSERT_TRUE(first);
     EXPECT_EQ(first->body, "/first");
     ASSERT_TRUE(client.send(second.substr(7)));
-    const auto answer = client.read_answer();
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "/second");
+    const auto response = client.read_response();
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->body, "/second");
 }
 
 TEST_F(http_connection, gives_head_the_fields_of_get_and_no_body) {
     ASSERT_TRUE(client.send("HEAD /sized?1000 HTTP/1.1\r\nHost: test\r\n\r\n" + get("/next")));
-    const auto head = client.read_answer(false);
+    const auto head = client.read_response(false);
     ASSERT_TRUE(head);
     EXPECT_EQ(head->status, 200);
     EXPECT_EQ(head->field("Content-Length"), "1000");
-    const auto next = client.read_answer();
+    const auto next = client.read_response();
     ASSERT_TRUE(next);
     EXPECT_EQ(next->body, "/next");
 }
 
 TEST_F(http_connection, gives_no_content_neither_body_nor_length) {
     ASSERT_TRUE(client.send(get("/no_content") + get("/next")));
-    const auto none = client.read_answer();
+    const auto none = client.read_response();
     ASSERT_TRUE(none);
     EXPECT_EQ(none->status, 204);
     EXPECT_EQ(none->field("Server"), "eddy");
     EXPECT_TRUE(none->field("Date").ends_with(" GMT")) << none->head;
     EXPECT_FALSE(none->fields.contains("Content-Length"));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/next");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/next");
 }
 
 TEST_F(http_connection, is_closed_after_an_answer_to_http_1_0) {
-    const auto answer = client.ask("GET /old HTTP/1.0\r\n\r\n");
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "/old");
-    EXPECT_EQ(answer->field("Connection"), "close");
+    const auto response = client.ask("GET /old HTTP/1.0\r\n\r\n");
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->body, "/old");
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(client.sees_end());
 }
 
 TEST_F(http_connection, is_kept_for_http_1_0_that_asks_for_it) {
     for (int request = 0; request < 3; ++request) {
-        const auto answer = client.ask("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
-        ASSERT_TRUE(answer);
-        EXPECT_EQ(answer->field("Connection"), "keep-alive");
+        const auto response = client.ask("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+        ASSERT_TRUE(response);
+        EXPECT_EQ(response->field("Connection"), "keep-alive");
     }
 }
 
 TEST_F(http_connection, is_closed_when_the_client_asks_for_it) {
-    const auto answer = client.ask(get("/bye", "Connection: close\r\n"));
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "/bye");
-    EXPECT_EQ(answer->field("Connection"), "close");
+    const auto response = client.ask(get("/bye", "Connection: close\r\n"));
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->body, "/bye");
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(client.sees_end());
 }
 
 TEST_F(http_connection, answers_nothing_after_the_request_that_closes_it) {
     ASSERT_TRUE(client.send(get("/first") + get("/bye", "Connection: close\r\n") + get("/never")));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/first");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/bye");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/bye");
     EXPECT_TRUE(client.sees_end());
     EXPECT_EQ(server.sample().requests, 2);
 }
@@ -154,9 +154,9 @@ TEST_F(http_connection, gives_all_of_its_last_answer_to_a_client_that_goes_on_se
     ASSERT_TRUE(slow.send(get("/sized?1000000", "Connection: close\r\n")));
     ASSERT_TRUE(slow.receive());
     ASSERT_TRUE(slow.send(get("/more")));
-    const auto answer = slow.read_answer();
-    ASSERT_TRUE(answer) << "cut short, error " << slow.error();
-    EXPECT_EQ(answer->body, sample_body(size));
+    const auto response = slow.read_response();
+    ASSERT_TRUE(response) << "cut short, error " << slow.error();
+    EXPECT_EQ(response->body, sample_body(size));
 }
 
 TEST_F(http_connection, discards_the_body_of_a_get_and_goes_on) {
@@ -165,37 +165,37 @@ TEST_F(http_connection, discards_the_body_of_a_get_and_goes_on) {
     ASSERT_TRUE(first);
     EXPECT_EQ(first->body, "/first");
     EXPECT_EQ(first->field("Connection"), "");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/second");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/second");
 }
 
 TEST_F(http_connection, discards_a_chunked_body_and_goes_on) {
     const std::string chunked = "5\r\nhello\r\n3;name=value\r\nyou\r\n0\r\nTrailer: t\r\n\r\n";
     ASSERT_TRUE(client.send(get("/first", "Transfer-Encoding: chunked\r\n") + chunked + get("/second")));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/first");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/second");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/second");
     client.send_byte_by_byte(get("/third", "Transfer-Encoding: chunked\r\n") + chunked + get("/fourth"));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/third");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/fourth");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/third");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/fourth");
 }
 
 TEST_F(http_connection, ends_at_a_malformed_chunk) {
     ASSERT_TRUE(client.send(get("/first", "Transfer-Encoding: chunked\r\n") + "zz\r\n" + get("/never")));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/first");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first");
     EXPECT_TRUE(client.sees_end());
 }
 
 TEST_F(http_connection, closes_after_the_answer_to_a_body_that_is_not_worth_reading) {
     const std::string body(300'000, 'x');
-    const auto answer = client.ask(get("/", "Content-Length: 300000\r\n") + body.substr(0, 1000));
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->status, 200);
-    EXPECT_EQ(answer->field("Connection"), "close");
+    const auto response = client.ask(get("/", "Content-Length: 300000\r\n") + body.substr(0, 1000));
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->status, 200);
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(client.sees_end());
 }
 
 TEST_F(http_connection, ends_when_a_chunked_body_turns_out_too_long) {
     ASSERT_TRUE(client.send(get("/", "Transfer-Encoding: chunked\r\n")));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).status, 200);
+    EXPECT_EQ(client.read_response().value_or(response_seen()).status, 200);
     const std::string chunk = "4000\r\n" + std::string(0x4000, 'x') + "\r\n";
     bool is_open = true;
     for (int count = 0; count < 1000 && is_open; ++count)
@@ -205,20 +205,20 @@ TEST_F(http_connection, ends_when_a_chunked_body_turns_out_too_long) {
 }
 
 TEST_F(http_connection, answers_an_expectation_and_closes_instead_of_reading_on) {
-    const auto answer =
+    const auto response =
         client.ask("PUT / HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->status, 200);
-    EXPECT_EQ(answer->field("Connection"), "close");
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->status, 200);
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(client.sees_end());
 }
 
 TEST_F(http_connection, answers_a_client_that_has_shut_down_its_sending) {
     ASSERT_TRUE(client.send(get("/half")));
     client.shut_down_sending();
-    const auto answer = client.read_answer();
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "/half");
+    const auto response = client.read_response();
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->body, "/half");
     EXPECT_TRUE(client.sees_end());
     EXPECT_TRUE(server.comes_to(0));
 }
@@ -252,7 +252,7 @@ protected:
         ASSERT_TRUE(server.comes_to(slow.size()));
         for (int count = 0; count < 100; ++count) {
             blocking_client quick(server.port());
-            ASSERT_EQ(quick.ask(get("/quick")).value_or(answer_seen()).body, "/quick");
+            ASSERT_EQ(quick.ask(get("/quick")).value_or(response_seen()).body, "/quick");
         }
     }
 
@@ -285,11 +285,11 @@ TEST_P(http_refusal, is_read_by_the_client_and_ends_the_connection) {
     blocking_client client(server.port());
     // What follows is never read as a request.
     ASSERT_TRUE(client.send(GetParam().request + std::string(50'000, 'x')));
-    const auto answer = client.read_answer();
-    ASSERT_TRUE(answer) << "error " << client.error();
-    EXPECT_EQ(answer->status, GetParam().status) << answer->body;
-    EXPECT_EQ(answer->field("Connection"), "close");
-    EXPECT_FALSE(answer->body.empty());
+    const auto response = client.read_response();
+    ASSERT_TRUE(response) << "error " << client.error();
+    EXPECT_EQ(response->status, GetParam().status) << response->body;
+    EXPECT_EQ(response->field("Connection"), "close");
+    EXPECT_FALSE(response->body.empty());
     EXPECT_EQ(client.read_to_end(), "");
     EXPECT_EQ(server.sample().requests, 0);
     client.close();
@@ -319,19 +319,19 @@ INSTANTIATE_TEST_SUITE_P(every_status, http_refusal, testing::ValuesIn(refusals(
 
 TEST_F(http_connection, sends_the_answers_before_a_refusal_first) {
     ASSERT_TRUE(client.send(get("/first") + get("/second") + "nonsense\r\n\r\n"));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/first");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/second");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).status, 400);
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/second");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).status, 400);
     EXPECT_TRUE(client.sees_end());
 }
 
-// However little room the answers that wait leave in the buffer.
+// However little room the responses that wait leave in the buffer.
 TEST_F(http_connection, refuses_with_a_head_behind_answers_of_every_size) {
     for (std::size_t size = 7600; size < 8192; size += 8) {
         blocking_client one(server.port());
         ASSERT_TRUE(one.send(get("/sized?" + std::to_string(size)) + "nonsense\r\n\r\n"));
-        EXPECT_EQ(one.read_answer().value_or(answer_seen()).body, sample_body(size));
-        const auto refused = one.read_answer();
+        EXPECT_EQ(one.read_response().value_or(response_seen()).body, sample_body(size));
+        const auto refused = one.read_response();
         ASSERT_TRUE(refused) << "behind a body of " << size;
         ASSERT_EQ(refused->status, 400) << "behind a body of " << size;
     }

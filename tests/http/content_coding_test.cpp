@@ -1,4 +1,4 @@
-#include <eddy/http/content_coding.hpp>
+#include <eddy/http/message/detail/content_coding.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,8 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/duplex.hpp>
@@ -27,8 +26,8 @@ namespace eddy::http::test {
 class function_handler final : public request_handler {
 public:
     using function = std::function<task<void>(exchange&)>;
-    explicit function_handler(function answer) : answer_(std::move(answer)) {}
-    [[nodiscard]] prompt_task<> handle(exchange& asked) override { return answer_(asked); }
+    explicit function_handler(function response) : answer_(std::move(response)) {}
+    [[nodiscard]] ready_or_task<> handle(exchange& ex) override { return answer_(ex); }
 
 private:
     function answer_;
@@ -38,9 +37,9 @@ private:
 /// it hears until the server ends it.
 class conversation {
 public:
-    explicit conversation(function_handler::function answer,
+    explicit conversation(function_handler::function response,
                           server_options options = server_options().name(""))
-        : handler_(std::move(answer)), options_(std::move(options)) {}
+        : handler_(std::move(response)), options_(std::move(options)) {}
 
     /// What the pipe holds in each direction.
     conversation& capacity(std::size_t bytes) {
@@ -111,7 +110,7 @@ private:
     duplex_stream* client_ = nullptr;
 };
 
-/// An answer as the server writes it, without its Date.
+/// A response as the server writes it, without its Date.
 inline std::string ok_with(std::string_view body) {
     return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
            std::string(body);

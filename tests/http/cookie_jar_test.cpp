@@ -1,4 +1,4 @@
-#include <eddy/http/cookie_jar.hpp>
+#include <eddy/http/client/cookie_jar.hpp>
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,9 @@ TEST(cookie_jar, gives_a_cookie_to_its_host) {
     EXPECT_EQ(sent("http://a.test/", "a=b=c; x", "http://a.test/"), "a=b=c");
     EXPECT_EQ(sent("http://a.test/", " a = \"b c\" ;", "http://a.test/"), "a=\"b c\"");
     EXPECT_EQ(sent("http://a.test/", "a=", "http://a.test/"), "a=");
-    for (const std::string& malformed : {"a"s, "=b"s, ""s, "a=b\r\nc"s, "a=\0"s, "a=b;\x01"s})
+    EXPECT_EQ(sent("http://a.test/", "a", "http://a.test/"), "a") << "a value without a name";
+    EXPECT_EQ(sent("http://a.test/", "=b=c", "http://a.test/"), "b=c");
+    for (const std::string& malformed : {"="s, ""s, ";a=b"s, "a=b\r\nc"s, "a=\0"s, "a=b;\x01"s})
         EXPECT_EQ(sent("http://a.test/", malformed, "http://a.test/"), "") << malformed;
 }
 
@@ -46,7 +48,7 @@ TEST(cookie_jar, keeps_to_domains) {
 }
 
 TEST(cookie_jar, keeps_to_paths) {
-    EXPECT_EQ(sent("http://a.test/x/y", "a=b", "http://a.test/x/z"), "a=b") << "the folder of the path";
+    EXPECT_EQ(sent("http://a.test/x/y", "a=b", "http://a.test/x/z"), "a=b") << "the directory of the path";
     EXPECT_EQ(sent("http://a.test/x/y", "a=b", "http://a.test/xz"), "");
     EXPECT_EQ(sent("http://a.test/", "a=b; Path=/x", "http://a.test/x"), "a=b");
     EXPECT_EQ(sent("http://a.test/", "a=b; Path=/x", "http://a.test/x/y"), "a=b");
@@ -72,6 +74,52 @@ TEST(cookie_jar, keeps_secrets_on_secure_connections) {
     jar.set(url("https://a.test/"), "a=b; Secure", now);
     EXPECT_FALSE(jar.set(url("http://a.test/"), "a=c", now));
     EXPECT_EQ(jar.header_for(url("https://a.test/"), now), "a=b");
+}
+
+// RFC 6265bis section 5.7, step 16.
+TEST(cookie_jar, lets_no_plain_connection_hide_what_is_secure) {
+    const auto is_taken = [](const char* secure, std::string_view from, const char* plain) {
+        cookie_jar jar;
+        EXPECT_TRUE(jar.set(url("https://x.a.test/p/q"), secure, now));
+        return jar.set(url(from), plain, now);
+    };
+    EXPECT_FALSE(is_taken("a=b; Secure; Path=/", "http://x.a.test/", "a=c; Path=/"));
+    EXPECT_FALSE(is_taken("a=b; Secure; Path=/", "http://x.a.test/", "a=c; Path=/deeper"));
+    EXPECT_FALSE(is_taken("a=b; Secure; Path=/", "http://x.a.test/", "a=c; Path=/; Domain=a.test"));
+    EXPECT_FALSE(is_taken("a=b; Secure; Path=/; Domain=a.test", "http://y.x.a.test/", "a=c; Path=/"));
+    EXPECT_FALSE(is_taken("a=b; Secure; Path=/", "http://x.a.test/", "a=; Path=/; Max-Age=0"));
+    EXPECT_TRUE(is_taken("a=b; Secure; Path=/p", "http://x.a.test/", "a=c; Path=/"));
+    EXPECT_TRUE(is_taken("a=b; Secure; Path=/", "http://x.a.test/", "b=c; Path=/"));
+    EXPECT_TRUE(is_taken("a=b; Secure; Path=/", "http://y.a.test/", "a=c; Path=/"));
+    EXPECT_TRUE(is_taken("a=b; Path=/", "http://x.a.test/", "a=c; Path=/"));
+    EXPECT_TRUE(is_taken("a=b; Secure; Path=/", "https://x.a.test/", "a=c; Path=/"));
+}
+
+TEST(cookie_jar, takes_what_is_for_any_site_by_secure_connections_only) {
+    EXPECT_EQ(sent("https://a.test/", "a=b; SameSite=None; Secure", "https://a.test/"), "a=b");
+    EXPECT_EQ(sent("https://a.test/", "a=b; samesite=NONE", "https://a.test/"), "");
+    for (const char* each :
+         {"a=b; SameSite=Lax", "a=b; SameSite=Strict", "a=b; SameSite=None; SameSite=x", "a=b"})
+        EXPECT_EQ(sent("http://a.test/", each, "http://a.test/"), "a=b") << each;
+}
+
+TEST(cookie_jar, knows_prefixes_in_any_case_and_without_a_name) {
+    for (const char* each :
+         {"__SECURE-a=b", "__sEcUrE-a=b", "=__Secure-a=b", "__Secure-a", "=__host-a=b", "__HOST-a=b; Secure",
+          "__Host-a=b; Secure; Path=/x", "__Host-a=b; Secure; Path="})
+        EXPECT_EQ(sent("https://a.test/", each, "https://a.test/"), "") << each;
+}
+
+TEST(cookie_jar, takes_the_last_domain) {
+    EXPECT_EQ(sent("http://x.a.test/", "a=b; Domain=b.test; Domain=a.test", "http://a.test/"), "a=b");
+    EXPECT_EQ(sent("http://x.a.test/", "a=b; Domain=a.test; Domain=", "http://a.test/"), "");
+    EXPECT_EQ(sent("http://x.a.test/", "a=b; Domain=b.test; Domain=", "http://x.a.test/"), "a=b");
+    EXPECT_EQ(sent("http://a.test/", "a=b; Path=/" + std::string(1024, 'x'), "http://a.test/"), "a=b")
+        << "an attribute that is too long is none";
+    cookie_jar jar;
+    EXPECT_TRUE(jar.set(url("http://x.a.test/"), "a=1; Domain=x.a.test", now));
+    EXPECT_TRUE(jar.set(url("http://x.a.test/"), "a=2", now));
+    EXPECT_EQ(jar.header_for(url("http://x.a.test/"), now), "a=1; a=2") << "one is for this host alone";
 }
 
 TEST(cookie_jar, lets_cookies_expire) {
@@ -108,6 +156,12 @@ TEST(cookie_jar, keeps_only_so_many) {
     EXPECT_EQ(jar.header_for(url("http://a.test/"), now), "c=3");
     jar.clear();
     EXPECT_TRUE(jar.cookies().empty());
+    for (const char* each : {"a=1; Secure", "b=2", "c=3; Secure", "d=4; Secure"})
+        EXPECT_TRUE(jar.set(url("https://a.test/"), each, now));
+    EXPECT_EQ(jar.header_for(url("https://a.test/"), now), "c=3; d=4");
+    for (const std::size_t none : {0U, 1U})
+        EXPECT_TRUE(cookie_jar(cookie_limits().cookies_per_domain_max(none).cookies_max(none))
+                        .set(url("http://a.test/"), "a=1", now));
 }
 
 }  // namespace

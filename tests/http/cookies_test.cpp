@@ -1,5 +1,5 @@
-#include <eddy/http/cookies.hpp>
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
+#include <eddy/http/message/cookies.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/date.hpp>
+#include <eddy/http/message/date.hpp>
 
 #include <gtest/gtest.h>
 

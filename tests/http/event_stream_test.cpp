@@ -1,6 +1,6 @@
 #include "http/routed.hpp"
 
-#include <eddy/http/event_stream.hpp>
+#include <eddy/http/server/event_stream.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ async_generator<server_event> three() {
 
 async_generator<server_event> for_ever(std::shared_ptr<bool> gone) {
     struct noted {
-        explicit noted(std::shared_ptr<bool> told) : flag(std::move(told)) {}
+        explicit noted(std::shared_ptr<bool> reported) : flag(std::move(reported)) {}
         ~noted() { *flag = true; }
         std::shared_ptr<bool> flag;
     };
@@ -65,8 +65,7 @@ TEST(an_event_stream, sends_what_a_generator_gives_and_ends_with_it) {
 TEST(an_event_stream, sends_comments_while_there_is_nothing_to_tell) {
     auto gone = std::make_shared<bool>(false);
     routed server([gone](router& routes) {
-        routes.get("/",
-                   [gone](exchange& asked) -> task<> { co_await send_events(asked, for_ever(gone), 1ms); });
+        routes.get("/", [gone](exchange& ex) -> task<> { co_await send_events(ex, for_ever(gone), 1ms); });
     });
     blocking_client client(server.port());
     client.send(get("/"));
@@ -113,12 +112,12 @@ TEST(an_event_stream, is_cut_short_when_its_generator_fails) {
 
 TEST(an_event_stream, is_told_what_the_client_has_seen_last) {
     routed server([](router& routes) {
-        routes.get("/", [](exchange& asked) -> task<> {
-            event_stream events(asked);
+        routes.get("/", [](exchange& ex) -> task<> {
+            event_stream events(ex);
             co_await events.begin();
-            const server_event told =
+            const server_event event =
                 server_event(std::string(events.last_event_id().value_or("none"))).type("seen");
-            co_await events.send(told);
+            co_await events.send(event);
         });
     });
     blocking_client client(server.port());

@@ -18,17 +18,17 @@ class http_exchange : public testing::Test {
 protected:
     void expect_error_500(std::string_view path) {
         blocking_client client(server.port());
-        const auto answer = client.ask(get(path));
-        ASSERT_TRUE(answer) << path;
-        EXPECT_EQ(answer->status, 500) << path;
-        EXPECT_EQ(answer->field("Connection"), "close");
-        EXPECT_FALSE(answer->fields.contains("X-Forged"));
+        const auto response = client.ask(get(path));
+        ASSERT_TRUE(response) << path;
+        EXPECT_EQ(response->status, 500) << path;
+        EXPECT_EQ(response->field("Connection"), "close");
+        EXPECT_FALSE(response->fields.contains("X-Forged"));
         EXPECT_TRUE(client.sees_end());
         expect_life();
     }
     void expect_life() {
         blocking_client client(server.port());
-        EXPECT_EQ(client.ask(get("/alive")).value_or(answer_seen()).body, "/alive");
+        EXPECT_EQ(client.ask(get("/alive")).value_or(response_seen()).body, "/alive");
     }
 
     sample_server server;
@@ -58,8 +58,8 @@ TEST_F(http_exchange, gives_500_for_fields_that_are_too_large) {
 TEST_F(http_exchange, keeps_the_answers_before_a_500_in_order) {
     blocking_client client(server.port());
     ASSERT_TRUE(client.send(get("/first") + get("/throw") + get("/never")));
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/first");
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).status, 500);
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).status, 500);
     EXPECT_TRUE(client.sees_end());
 }
 
@@ -67,7 +67,7 @@ TEST_F(http_exchange, shows_that_an_answer_was_cut_short_by_ending_the_connectio
     for (const char* const path : {"/begin_and_throw", "/begin_and_leave"}) {
         blocking_client client(server.port());
         ASSERT_TRUE(client.send(get(path)));
-        EXPECT_FALSE(client.read_answer()) << path;
+        EXPECT_FALSE(client.read_response()) << path;
         EXPECT_NE(client.error(), EAGAIN) << path;
         expect_life();
     }
@@ -77,8 +77,8 @@ TEST_F(http_exchange, sends_the_answers_before_one_that_is_cut_short) {
     for (const char* const path : {"/begin_and_throw", "/begin_and_leave"}) {
         blocking_client client(server.port());
         ASSERT_TRUE(client.send(get("/first") + get("/second") + get(path)));
-        EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/first") << path;
-        EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "/second") << path;
+        EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first") << path;
+        EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/second") << path;
         const std::string rest = client.read_to_end();
         EXPECT_TRUE(rest.empty() || rest.ends_with("short")) << rest;
     }
@@ -86,10 +86,10 @@ TEST_F(http_exchange, sends_the_answers_before_one_that_is_cut_short) {
 
 TEST_F(http_exchange, lets_a_handler_end_the_connection) {
     blocking_client client(server.port());
-    const auto answer = client.ask(get("/last"));
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "last");
-    EXPECT_EQ(answer->field("Connection"), "close");
+    const auto response = client.ask(get("/last"));
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->body, "last");
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(client.sees_end());
 }
 
@@ -97,9 +97,9 @@ TEST_F(http_exchange, carries_bodies_of_all_sizes_whole) {
     blocking_client client(server.port());
     for (const std::size_t size :
          {0U, 1U, 7900U, 8000U, 8192U, 65536U, 262143U, 262144U, 262145U, 3000001U}) {
-        const auto answer = client.ask(get("/sized?" + std::to_string(size)));
-        ASSERT_TRUE(answer) << size;
-        ASSERT_EQ(answer->body, sample_body(size)) << size;
+        const auto response = client.ask(get("/sized?" + std::to_string(size)));
+        ASSERT_TRUE(response) << size;
+        ASSERT_EQ(response->body, sample_body(size)) << size;
     }
 }
 
@@ -115,8 +115,8 @@ TEST_F(http_exchange, sends_nothing_twice_when_a_write_has_timed_out) {
     while (hasty.sample().timeouts == 0)
         std::this_thread::yield();
     std::size_t number = 0;
-    while (const auto answer = slow.read_answer()) {
-        const bool is_right = answer->body == sample_body(size, number % 26);
+    while (const auto response = slow.read_response()) {
+        const bool is_right = response->body == sample_body(size, number % 26);
         EXPECT_TRUE(is_right) << "answer " << number;
         if (!is_right)
             break;

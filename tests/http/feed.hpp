@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/field.hpp>
+#include <eddy/http/message/field.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "http/temporary_site.hpp"
 #include "support/descriptors.hpp"
 
-#include <eddy/http/file_cache.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/http/files/file_cache.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(file_cache, gives_what_was_loaded_until_its_validity_is_over) {
     run([]() -> task<> {
         const temporary_site site;
         site.write("a.txt", "content");
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(1h));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(1h));
         EXPECT_EQ(cache.find("a.txt"), nullptr);
         const auto loaded = co_await load(cache, "a.txt");
         EXPECT_EQ(loaded->content(), "content");
@@ -37,7 +37,7 @@ TEST(file_cache, gives_what_was_loaded_until_its_validity_is_over) {
         EXPECT_EQ(loaded->last_modified(), "Sun, 13 Sep 2020 12:26:40 GMT");
         EXPECT_EQ(cache.find("a.txt"), loaded);
 
-        file_cache distrustful(folder::open(site.root()), file_cache_options().validity(0s));
+        file_cache distrustful(directory::open(site.root()), file_cache_options().validity(0s));
         co_await load(distrustful, "a.txt");
         EXPECT_EQ(distrustful.find("a.txt"), nullptr);
     }());
@@ -47,7 +47,7 @@ TEST(file_cache, keeps_a_version_for_as_long_as_the_file_is_the_same) {
     run([]() -> task<> {
         const temporary_site site;
         site.write("a.txt", "one");
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(0s));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(0s));
         const auto first = co_await load(cache, "a.txt");
         EXPECT_EQ(co_await load(cache, "a.txt"), first);
         site.write("a.txt", "two", temporary_site::long_ago + 1);
@@ -62,9 +62,9 @@ TEST(file_cache, keeps_a_version_for_as_long_as_the_file_is_the_same) {
 TEST(file_cache, gives_a_file_that_was_just_written_a_weak_tag_and_looks_at_it_again) {
     run([]() -> task<> {
         const temporary_site site;
-        const auto now = worker::current().carrier().wall_clock_ns() / 1'000'000'000;
+        const auto now = worker::current().backend().system().clocks->wall_clock_ns() / 1'000'000'000;
         site.write("a.txt", "one", now + 60);
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(0s));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(0s));
         const auto first = co_await load(cache, "a.txt");
         EXPECT_TRUE(first->tag().text().starts_with("W/")) << first->tag().text();
         site.write("a.txt", "two", now + 60);  // same size, same time
@@ -78,7 +78,7 @@ TEST(file_cache, notices_a_replacement_by_rename_and_a_removal) {
         const temporary_site site;
         site.write("a.txt", "old");
         site.write("new.txt", "new");  // same size, same time, another file
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(0s));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(0s));
         EXPECT_EQ((co_await load(cache, "a.txt"))->content(), "old");
         std::filesystem::rename(site.at("new.txt"), site.at("a.txt"));
         EXPECT_EQ((co_await load(cache, "a.txt"))->content(), "new");
@@ -98,7 +98,7 @@ TEST(file_cache, keeps_the_most_recently_used_files) {
         const temporary_site site;
         for (const char* const name : {"a", "b", "c"})
             site.write(name, name);
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(1h).entries_max(2));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(1h).entries_max(2));
         co_await load(cache, "a");
         co_await load(cache, "b");
         EXPECT_NE(cache.find("a"), nullptr);
@@ -115,7 +115,7 @@ TEST(file_cache, counts_looking_at_a_file_again_as_a_use) {
         const temporary_site site;
         for (const char* const name : {"a", "b", "c"})
             site.write(name, name);
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(0s).entries_max(2));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(0s).entries_max(2));
         const auto a = co_await load(cache, "a");
         co_await load(cache, "b");
         EXPECT_EQ(co_await load(cache, "a"), a);
@@ -130,7 +130,8 @@ TEST(file_cache, keeps_within_its_memory) {
         for (int file = 0; file < 10; ++file)
             site.write("f" + std::to_string(file), std::string(1000, 'x'));
         site.write("large", std::string(5000, 'x'));
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(1h).memory_bytes_max(3500));
+        file_cache cache(directory::open(site.root()),
+                         file_cache_options().validity(1h).memory_bytes_max(3500));
         for (int file = 0; file < 10; ++file) {
             co_await load(cache, "f" + std::to_string(file));
             EXPECT_LE(cache.memory_bytes(), 3500U);
@@ -147,7 +148,7 @@ TEST(file_cache, keeps_nothing_when_it_may_keep_no_entries) {
     run([]() -> task<> {
         const temporary_site site;
         site.write("a", "a");
-        file_cache cache(folder::open(site.root()), file_cache_options().validity(1h).entries_max(0));
+        file_cache cache(directory::open(site.root()), file_cache_options().validity(1h).entries_max(0));
         EXPECT_EQ((co_await load(cache, "a"))->content(), "a");
         EXPECT_EQ(cache.entries(), 0U);
     }());
@@ -160,7 +161,7 @@ TEST(file_cache, keeps_large_files_open_and_closes_those_it_forgets) {
             site.write(name, std::string(100, 'x'));
         const std::size_t before = eddy::test::open_descriptors();
         {
-            file_cache cache(folder::open(site.root()),
+            file_cache cache(directory::open(site.root()),
                              file_cache_options().validity(1h).entries_max(2).small_file_bytes_max(99));
             for (const char* const name : {"a", "b", "c", "d"}) {
                 const auto loaded = co_await load(cache, name);
@@ -168,30 +169,31 @@ TEST(file_cache, keeps_large_files_open_and_closes_those_it_forgets) {
                 EXPECT_EQ(loaded->size(), 100U);
             }
             co_await sleep_for(1ms);  // a turn of the worker, for the closes
-            EXPECT_EQ(eddy::test::open_descriptors(), before + 3) << "the folder and two files";
+            EXPECT_EQ(eddy::test::open_descriptors(), before + 3) << "the directory and two files";
         }
         co_await sleep_for(1ms);
         EXPECT_EQ(eddy::test::open_descriptors(), before);
     }());
 }
 
-TEST(file_cache, never_leaves_its_folder) {
+TEST(file_cache, never_leaves_its_directory) {
     run([]() -> task<> {
         const temporary_site outside;
         outside.write("secret", "secret");
         const temporary_site site;
-        site.write("folder/inside", "inside");
+        site.write("directory/inside", "inside");
         std::filesystem::create_symlink(outside.at("secret"), site.at("link"));
-        std::filesystem::create_symlink("folder/inside", site.at("good_link"));
-        file_cache cache(folder::open(site.root()), {});
+        std::filesystem::create_symlink("directory/inside", site.at("good_link"));
+        file_cache cache(directory::open(site.root()), {});
         const std::string up = "../" + outside.root().filename().string() + "/secret";
-        for (const std::string& path : {up, "folder/../" + up, outside.at("secret"), std::string("link")}) {
+        for (const std::string& path :
+             {up, "directory/../" + up, outside.at("secret"), std::string("link")}) {
             const auto loaded = co_await cache.load(path);
             EXPECT_FALSE(loaded.has_value()) << path;
         }
         EXPECT_EQ((co_await load(cache, "good_link"))->content(), "inside");
-        EXPECT_TRUE((co_await load(cache, "folder"))->is_folder());
-        EXPECT_TRUE((co_await load(cache, ""))->is_folder());
+        EXPECT_TRUE((co_await load(cache, "directory"))->is_directory());
+        EXPECT_TRUE((co_await load(cache, ""))->is_directory());
     }());
 }
 

@@ -1,4 +1,4 @@
-#include <eddy/http/form_encoding.hpp>
+#include <eddy/http/message/detail/form_encoding.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/form_fields.hpp>
+#include <eddy/http/message/form_fields.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/http_error.hpp>
+#include <eddy/http/message/http_error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/limits.hpp>
+#include <eddy/http/message/limits.hpp>
 
 #include <gtest/gtest.h>
 
@@ -23,6 +23,10 @@ TEST(limits, setters_chain_and_are_read_back) {
     EXPECT_EQ(limits.body_bytes_max(), 6U);
     EXPECT_EQ(limits.chunk_extension_bytes_max(), 7U);
     EXPECT_EQ(limits.trailer_bytes_max(), 8U);
+}
+
+TEST(limits, allow_a_hundred_fields_by_default) {
+    EXPECT_EQ(message_limits().header_count_max(), 100U);
 }
 
 TEST(limits, what_the_parser_cannot_hold_is_capped) {

@@ -1,4 +1,4 @@
-#include <eddy/http/media_type.hpp>
+#include <eddy/http/message/detail/media_type.hpp>
 
 #include <gtest/gtest.h>
 

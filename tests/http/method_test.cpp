@@ -1,4 +1,4 @@
-#include <eddy/http/method.hpp>
+#include <eddy/http/message/method.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <eddy/http/metrics_registry.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
 
 #include <gtest/gtest.h>
 

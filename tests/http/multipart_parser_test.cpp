@@ -1,4 +1,4 @@
-#include <eddy/http/multipart_parser.hpp>
+#include <eddy/http/codec/detail/multipart_parser.hpp>
 
 #include <gtest/gtest.h>
 

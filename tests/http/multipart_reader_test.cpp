@@ -4,8 +4,8 @@
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/fs/temporary.hpp>
-#include <eddy/http/multipart_reader.hpp>
-#include <eddy/http/request_error.hpp>
+#include <eddy/http/server/multipart_reader.hpp>
+#include <eddy/http/server/request_error.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/duplex.hpp>
 
@@ -131,17 +131,17 @@ class uploads : public testing::Test {
 protected:
     uploads() {
         std::string name = (std::filesystem::temp_directory_path() / "eddy-uploads-XXXXXX").string();
-        folder = ::mkdtemp(name.data());
+        directory = ::mkdtemp(name.data());
     }
-    ~uploads() override { std::filesystem::remove_all(folder); }
-    [[nodiscard]] bool is_empty() const { return std::filesystem::is_empty(folder); }
+    ~uploads() override { std::filesystem::remove_all(directory); }
+    [[nodiscard]] bool is_empty() const { return std::filesystem::is_empty(directory); }
     [[nodiscard]] std::string listing() const {
         std::string all;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
             all += entry.path().string() + " ";
         return all;
     }
-    std::string folder;
+    std::string directory;
 };
 
 TEST_F(uploads, are_kept_by_a_name_or_leave_nothing) {
@@ -153,11 +153,11 @@ TEST_F(uploads, are_kept_by_a_name_or_leave_nothing) {
                 auto next = co_await form.next();
                 if (!next)
                     co_return response::text(seen);
-                uploaded_file saved = co_await next->save(folder);
+                uploaded_file saved = co_await next->save(directory);
                 seen +=
                     next->header().file_name().value_or("") + " " + std::to_string(saved.size_bytes()) + ";";
                 if (keep)
-                    co_await saved.keep(folder + "/" + next->name());
+                    co_await saved.keep(directory + "/" + next->name());
             }
         });
     };
@@ -171,9 +171,9 @@ TEST_F(uploads, are_kept_by_a_name_or_leave_nothing) {
     EXPECT_EQ(listing(), "");
     routed server(routes_of_uploads);
     EXPECT_EQ(server.said("POST", "/true", type, body), "200 x.bin 300000;../y 0;");
-    EXPECT_EQ(content_of(folder + "/a"), content);
-    EXPECT_EQ(content_of(folder + "/b"), "");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2);
+    EXPECT_EQ(content_of(directory + "/a"), content);
+    EXPECT_EQ(content_of(directory + "/b"), "");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 2);
     EXPECT_EQ(server.ask("POST", "/true", "Content-Type: text/plain\r\n", body).status, 415);
     EXPECT_EQ(server.ask("POST", "/true", "", body).status, 415);
     EXPECT_EQ(server.ask("POST", "/true", type, body.substr(0, 1000)).status, 400);
@@ -185,7 +185,7 @@ TEST_F(uploads, that_are_dropped_half_way_leave_nothing) {
         routed server([this](router& routes) {
             routes.post("/", [this](multipart_reader form) -> task<response> {
                 auto next = co_await form.next();
-                const uploaded_file saved = co_await next->save(folder);
+                const uploaded_file saved = co_await next->save(directory);
                 co_return response::text("never");
             });
         });

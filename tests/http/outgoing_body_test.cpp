@@ -2,8 +2,8 @@
 #include "support/run_bounded.hpp"
 
 #include <eddy/combine/when_all.hpp>
-#include <eddy/http/client.hpp>
-#include <eddy/http/http_error.hpp>
+#include <eddy/http/client/client.hpp>
+#include <eddy/http/message/http_error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -30,19 +30,19 @@ TEST(a_client, streams_bodies_out) {
         client_request chunked(method::put, "http://a/");
         chunked.content(outgoing_body::of_texts(pieces()));
         static_cast<void>(co_await by.send(chunked));
-        EXPECT_TRUE(origin.asked().at(0).ends_with(
+        EXPECT_TRUE(origin.requested().at(0).ends_with(
             "Transfer-Encoding: chunked\r\n\r\n6\r\nhello \r\n5\r\nworld\r\n0\r\n\r\n"));
         client_request sized(method::put, "http://a/");
         sized.content(outgoing_body::of_texts(pieces(), 11));
         static_cast<void>(co_await by.send(sized));
-        EXPECT_TRUE(origin.asked().at(1).ends_with("Content-Length: 11\r\n\r\nhello world"));
+        EXPECT_TRUE(origin.requested().at(1).ends_with("Content-Length: 11\r\n\r\nhello world"));
         auto [source, sink] = duplex(100);
         co_await sink.write_all(as_bytes("from a source"));
         co_await sink.shutdown();
         client_request sourced(method::post, "http://a/");
         sourced.content(outgoing_body::of_source(std::move(source)));
         static_cast<void>(co_await by.send(sourced));
-        EXPECT_TRUE(origin.asked().at(2).ends_with("\r\n\r\nd\r\nfrom a source\r\n0\r\n\r\n"));
+        EXPECT_TRUE(origin.requested().at(2).ends_with("\r\n\r\nd\r\nfrom a source\r\n0\r\n\r\n"));
         EXPECT_EQ(origin.connected().size(), 1U);
     }());
 }
@@ -92,9 +92,9 @@ TEST(a_client, reads_an_answer_that_comes_before_the_request_is_out) {
             co_await stream.write_all(as_bytes("HTTP/1.1 413 \r\nContent-Length: 2\r\n\r\nno"));
         };
         const handle<> refusing = spawn(refuse(server));
-        client_response answer = co_await by.send(wanted);
-        EXPECT_EQ(answer.status(), status::content_too_large);
-        const std::string text = co_await answer.text();
+        client_response response = co_await by.send(wanted);
+        EXPECT_EQ(response.status(), status::content_too_large);
+        const std::string text = co_await response.text();
         EXPECT_EQ(text, "no");
         EXPECT_EQ(by.idle_connections(), 0U) << "the request was never sent to its end";
     }());
@@ -121,8 +121,8 @@ TEST(a_client, waits_for_100_continue) {
         handle<> serving = spawn(serve(server));
         client_request wanted(method::put, "http://a/");
         wanted.content(std::string("hello")).expect_continue(true);
-        client_response answer = co_await by.send(wanted);
-        const std::string text = co_await answer.text();
+        client_response response = co_await by.send(wanted);
+        const std::string text = co_await response.text();
         EXPECT_EQ(text, "a");
         {
             const client_response refused = co_await by.send(wanted);

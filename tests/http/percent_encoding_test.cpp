@@ -1,4 +1,4 @@
-#include <eddy/http/percent_encoding.hpp>
+#include <eddy/http/message/percent_encoding.hpp>
 
 #include <gtest/gtest.h>
 

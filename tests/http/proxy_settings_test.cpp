@@ -1,5 +1,5 @@
-#include <eddy/http/http_error.hpp>
-#include <eddy/http/proxy_settings.hpp>
+#include <eddy/http/client/client_options.hpp>
+#include <eddy/http/message/http_error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +36,17 @@ TEST(proxy_settings, leave_out_hosts) {
     for (const char* other : {"http://xa.test/", "http://test/", "http://c/", "http://127.0.0.2/"})
         EXPECT_EQ(proxy_of(settings, other), "http://p/") << other;
     EXPECT_EQ(proxy_of(proxy_settings().for_all("p").except("*"), "http://a/"), "direct");
+}
+
+TEST(proxy_settings, take_a_dot_at_the_end_for_the_root) {
+    proxy_settings settings;
+    settings.for_all("p").except("a.test,b.test.,.c.test.,d.test.:81,e.test:81,.");
+    for (const char* direct :
+         {"http://a.test./", "http://x.a.test./", "http://b.test/", "http://b.test./", "http://x.c.test/",
+          "http://d.test:81/", "http://d.test.:81/", "http://e.test.:81/"})
+        EXPECT_EQ(proxy_of(settings, direct), "direct") << direct;
+    for (const char* other : {"http://xa.test./", "http://test./", "http://d.test/", "http://e.test./"})
+        EXPECT_EQ(proxy_of(settings, other), "http://p/") << other;
 }
 
 TEST(proxy_settings, come_from_the_environment_if_asked) {

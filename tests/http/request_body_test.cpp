@@ -1,7 +1,7 @@
 #include "http/conversation.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
-#include <eddy/http/request_body.hpp>
+#include <eddy/http/server/request_body.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/stream/byte_stream.hpp>
 
@@ -24,40 +24,40 @@ using pieces = std::vector<std::string>;
 
 const std::string post = "POST /p HTTP/1.1\r\nHost: h\r\n";
 
-task<void> echo_whole(exchange& asked) {
-    const std::string body = co_await asked.body().read_all(1 << 20);
-    co_await asked.answer(status::ok, {}, body);
+task<void> echo_whole(exchange& ex) {
+    const std::string body = co_await ex.body().read_all(1 << 20);
+    co_await ex.respond(status::ok, {}, body);
 }
 
-task<void> echo_in_threes(exchange& asked) {
+task<void> echo_in_threes(exchange& ex) {
     std::string body;
     std::array<std::byte, 3> room{};
     for (;;) {
-        const std::size_t count = co_await asked.body().read(room);
+        const std::size_t count = co_await ex.body().read(room);
         if (count == 0)
             break;
         body.append(as_text(std::span<const std::byte>(room).first(count)));
         body += '|';
     }
-    co_await asked.answer(status::ok, {}, body);
+    co_await ex.respond(status::ok, {}, body);
 }
 
-task<void> echo_leases(exchange& asked) {
+task<void> echo_leases(exchange& ex) {
     std::string body;
     for (;;) {
-        const buffer_lease piece = co_await asked.body().read_leased();
+        const buffer_lease piece = co_await ex.body().read_leased();
         if (piece.empty())
             break;
         body.append(as_text(piece.bytes()));
     }
-    const bool is_still_there = asked.request().method_name() == "POST" && asked.request().path() == "/p";
+    const bool is_still_there = ex.request().method_name() == "POST" && ex.request().path() == "/p";
     if (!is_still_there)
         body = "the head has gone";
-    co_await asked.answer(status::ok, {}, body);
+    co_await ex.respond(status::ok, {}, body);
 }
 
-task<void> ignore_body(exchange& asked) {
-    co_await asked.answer(status::ok, {}, asked.request().path());
+task<void> ignore_body(exchange& ex) {
+    co_await ex.respond(status::ok, {}, ex.request().path());
 }
 
 constexpr std::string_view next = "GET /next HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -85,9 +85,9 @@ TEST(http_request_body, of_a_request_without_one_is_at_its_end) {
 }
 
 TEST(http_request_body, leaves_what_comes_behind_it_to_the_next_request) {
-    const auto path_or_body = [](exchange& asked) -> task<void> {
-        const std::string body = co_await asked.body().read_all(100);
-        co_await asked.answer(status::ok, {}, body + std::string(asked.request().path()));
+    const auto path_or_body = [](exchange& ex) -> task<void> {
+        const std::string body = co_await ex.body().read_all(100);
+        co_await ex.respond(status::ok, {}, body + std::string(ex.request().path()));
     };
     const std::string sized = post + "Content-Length: 4\r\n\r\nbody";
     const std::string chunked = post + "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
@@ -121,10 +121,10 @@ TEST(http_request_body, that_nobody_reads_is_passed_over) {
 }
 
 TEST(http_request_body, of_which_only_a_part_is_read_is_passed_over) {
-    const auto read_a_little = [](exchange& asked) -> task<void> {
+    const auto read_a_little = [](exchange& ex) -> task<void> {
         std::array<std::byte, 2> room{};
-        static_cast<void>(co_await asked.body().read(room));
-        co_await asked.answer(status::ok, {}, as_text(room));
+        static_cast<void>(co_await ex.body().read(room));
+        co_await ex.respond(status::ok, {}, as_text(room));
     };
     EXPECT_EQ(conversation(read_a_little)
                   .hears(pieces{post + "Content-Length: 6\r\n\r\nabc",
@@ -133,10 +133,10 @@ TEST(http_request_body, of_which_only_a_part_is_read_is_passed_over) {
 }
 
 TEST(http_request_body, tells_its_size_if_the_client_does) {
-    const auto tell = [](exchange& asked) -> task<void> {
-        const auto size = asked.body().size();
+    const auto tell = [](exchange& ex) -> task<void> {
+        const auto size = ex.body().size();
         const std::string text = size ? std::to_string(*size) : "unknown";
-        co_await asked.answer(status::ok, {}, text);
+        co_await ex.respond(status::ok, {}, text);
     };
     EXPECT_EQ(conversation(tell).hears(post + "Content-Length: 4\r\n\r\nbody"), ok_with("4"));
     EXPECT_EQ(conversation(tell).hears(post + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
@@ -145,14 +145,14 @@ TEST(http_request_body, tells_its_size_if_the_client_does) {
 }
 
 TEST(http_request_body, gives_its_trailers_at_its_end) {
-    const auto tell = [](exchange& asked) -> task<void> {
-        const bool has_early = !asked.body().trailers().empty();
-        static_cast<void>(co_await asked.body().read_all(100));
+    const auto tell = [](exchange& ex) -> task<void> {
+        const bool has_early = !ex.body().trailers().empty();
+        static_cast<void>(co_await ex.body().read_all(100));
         std::string text = has_early ? "early " : "";
-        for (const auto& line : asked.body().trailers())
+        for (const auto& line : ex.body().trailers())
             text += line.name() + "=" + line.value() + ";";
-        text += std::string(asked.body().trailers().find("check").value_or("none"));
-        co_await asked.answer(status::ok, {}, text);
+        text += std::string(ex.body().trailers().find("check").value_or("none"));
+        co_await ex.respond(status::ok, {}, text);
     };
     const std::string request =
         post + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nCheck: sum\r\nOther: o\r\n\r\n";
@@ -203,19 +203,19 @@ TEST(http_request_body, that_ends_early_gives_400) {
 }
 
 TEST(http_request_body, above_what_the_handler_takes_gives_413) {
-    const auto take_three = [](exchange& asked) -> task<void> {
-        const std::string body = co_await asked.body().read_all(3);
-        co_await asked.answer(status::ok, {}, body);
+    const auto take_three = [](exchange& ex) -> task<void> {
+        const std::string body = co_await ex.body().read_all(3);
+        co_await ex.respond(status::ok, {}, body);
     };
-    const std::string answer = refused("413 Content Too Large", "body over the limit");
+    const std::string response = refused("413 Content Too Large", "body over the limit");
     EXPECT_EQ(conversation(take_three).hears(post + "Content-Length: 3\r\n\r\nabc"), ok_with("abc"));
-    EXPECT_EQ(conversation(take_three).hears(post + "Content-Length: 4\r\n\r\nabcd"), answer);
+    EXPECT_EQ(conversation(take_three).hears(post + "Content-Length: 4\r\n\r\nabcd"), response);
     EXPECT_EQ(
         conversation(take_three).hears(post + "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n"),
-        answer);
+        response);
     // Before it is asked for.
     EXPECT_EQ(conversation(take_three).hears(post + "Content-Length: 4\r\nExpect: 100-continue\r\n\r\n"),
-              answer);
+              response);
 }
 
 TEST(http_request_body, above_the_limit_of_the_server_gives_413) {
@@ -261,17 +261,17 @@ TEST(http_request_body, that_comes_in_drops_gives_408) {
 }
 
 TEST(http_request_body, of_which_a_read_is_dropped_loses_no_byte) {
-    const auto impatient = [](exchange& asked) -> task<void> {
+    const auto impatient = [](exchange& ex) -> task<void> {
         std::string body;
         std::array<std::byte, 7> room{};
         for (;;) {
-            auto count = co_await as_result(with_timeout(asked.body().read(room), 100us));
+            auto count = co_await as_result(with_timeout(ex.body().read(room), 100us));
             if (count && *count == 0)
                 break;
             if (count)
                 body.append(as_text(std::span<const std::byte>(room).first(*count)));
         }
-        co_await asked.answer(status::ok, {}, body);
+        co_await ex.respond(status::ok, {}, body);
     };
     std::string body;
     for (int number = 0; number < 200; ++number)
@@ -287,14 +287,14 @@ TEST(http_request_body, of_which_a_read_is_dropped_loses_no_byte) {
 
 TEST(http_request_body, is_taken_no_faster_than_it_is_read) {
     std::size_t written = 0;
-    function_handler handler([&](exchange& asked) -> task<void> {
+    function_handler handler([&](exchange& ex) -> task<void> {
         std::array<std::byte, 1> room{};
-        static_cast<void>(co_await asked.body().read(room));
+        static_cast<void>(co_await ex.body().read(room));
         for (int turn = 0; turn < 1000; ++turn)
             co_await yield();
         EXPECT_LT(written, 100'000U) << "the server takes what nobody has asked for";
-        asked.close_after_answer();
-        co_await asked.answer(status::ok, {}, {});
+        ex.close_after_response();
+        co_await ex.respond(status::ok, {}, {});
     });
     const auto scene = [&]() -> task<void> {
         auto [client, served] = duplex(1000);

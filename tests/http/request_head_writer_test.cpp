@@ -1,6 +1,6 @@
-#include <eddy/http/http_error.hpp>
-#include <eddy/http/request_head_writer.hpp>
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
+#include <eddy/http/codec/request_head_writer.hpp>
+#include <eddy/http/message/http_error.hpp>
 
 #include <gtest/gtest.h>
 

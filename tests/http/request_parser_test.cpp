@@ -1,6 +1,6 @@
 #include "http/feed.hpp"
 
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
 
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST(request_parser, one_empty_line_before_a_request_is_skipped) {
 TEST(request_parser, the_request_line_has_one_shape) {
     for (std::string_view line :
          {"GET / HTTP/1.1", "get / HTTP/1.1", "M-SEARCH / HTTP/1.1", "OPTIONS * HTTP/1.1", "GET //a HTTP/1.1",
-          "GET /\\a|{}^`\"<> HTTP/1.1", "GET /? HTTP/1.1", "GET / HTTP/1.2", "GET / HTTP/1.9"}) {
+          "GET /a?b[]=[1] HTTP/1.1", "GET /? HTTP/1.1", "GET / HTTP/1.2", "GET / HTTP/1.9"}) {
         EXPECT_EQ(status_of_line(line), 0) << line;
     }
     for (std::string_view line : {"GET",
@@ -191,6 +191,16 @@ TEST(request_parser, refuses_a_target_of_no_form) {
     for (std::string_view target : {"a", "a:", ":80", "/", "*", "http://a:80", "a:80/", "a:b", "a@b:80"}) {
         EXPECT_EQ(status_of_line("CONNECT " + std::string(target) + " HTTP/1.1"), 400) << target;
     }
+}
+
+TEST(request_parser, refuses_a_target_with_characters_that_no_uri_has) {
+    for (const char byte : std::string_view("\\|\"<>^`{}#\x7f\x80\xff")) {
+        for (const char* const before : {"/", "/\\evil.com/", "/a?b=", "http://host/"}) {
+            const std::string target = before + std::string(1, byte);
+            EXPECT_EQ(status_of_line("GET " + target + " HTTP/1.1"), 400) << target;
+        }
+    }
+    EXPECT_EQ(status_of_line("GET /-._~%20!$&'()*+,;=:@/?a=/?b HTTP/1.1"), 0);
 }
 
 TEST(request_parser, host_must_be_there_once_and_valid) {

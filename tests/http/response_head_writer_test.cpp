@@ -1,4 +1,4 @@
-#include <eddy/http/response_head_writer.hpp>
+#include <eddy/http/codec/detail/response_head_writer.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "http/blocking_client.hpp"
 #include "http/served.hpp"
 
-#include <eddy/http/router.hpp>
+#include <eddy/http/routing/router.hpp>
 
 #include <functional>
 #include <memory>
@@ -29,31 +29,31 @@ public:
 
     /// What a request of this method for this path is answered, over one connection that is made anew when
     /// the server has ended it.
-    answer_seen ask(std::string_view method, std::string_view target, std::string_view more_fields = {},
-                    std::string_view body = {}) {
+    response_seen ask(std::string_view method, std::string_view target, std::string_view more_fields = {},
+                      std::string_view body = {}) {
         std::string text;
         text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: test\r\n");
         text.append(more_fields);
         if (!body.empty() || method == "POST" || method == "PUT")
             text.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
         text.append("\r\n").append(body);
-        auto answer = client_->ask(text);
-        if (!answer) {
+        auto response = client_->ask(text);
+        if (!response) {
             client_.emplace(port());
-            answer = client_->ask(text);
+            response = client_->ask(text);
         }
-        if (!answer || answer->field("Connection") == "close")
+        if (!response || response->field("Connection") == "close")
             client_.emplace(port());
-        return answer.value_or(answer_seen());
+        return response.value_or(response_seen());
     }
-    answer_seen get(std::string_view target, std::string_view more_fields = {}) {
+    response_seen get(std::string_view target, std::string_view more_fields = {}) {
         return ask("GET", target, more_fields);
     }
     /// Status and body.
     std::string said(std::string_view method, std::string_view target, std::string_view more_fields = {},
                      std::string_view body = {}) {
-        const answer_seen answer = ask(method, target, more_fields, body);
-        return std::to_string(answer.status) + " " + answer.body;
+        const response_seen response = ask(method, target, more_fields, body);
+        return std::to_string(response.status) + " " + response.body;
     }
 
 private:

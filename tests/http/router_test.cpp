@@ -1,7 +1,7 @@
 #include "http/routed.hpp"
 
-#include <eddy/http/request_error.hpp>
-#include <eddy/http/router.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/request_error.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@ namespace {
 
 /// Answers with a text and the parameters of the path.
 auto tell(std::string_view text) {
-    return [text = std::string(text)](exchange& asked) {
+    return [text = std::string(text)](exchange& ex) {
         std::string body = text;
-        for (const auto& parameter : asked.parameters())
+        for (const auto& parameter : ex.parameters())
             body.append(" ").append(parameter.name()).append("=").append(parameter.value());
         return response::text(body);
     };
@@ -107,11 +107,11 @@ TEST(a_router, answers_head_like_get_and_options_by_itself) {
         routes.route("OPTIONS", "/own", tell("own"));
         routes.route("HEAD", "/own", [] { return response::text("x").header("X-Own", "yes"); });
     });
-    const answer_seen head = server.ask("HEAD", "/a");
+    const response_seen head = server.ask("HEAD", "/a");
     EXPECT_EQ(head.status, 200);
     EXPECT_EQ(head.field("Content-Length"), "3");
     EXPECT_EQ(head.body, "");
-    const answer_seen options = server.ask("OPTIONS", "/a");
+    const response_seen options = server.ask("OPTIONS", "/a");
     EXPECT_EQ(options.status, 204);
     EXPECT_EQ(options.field("Allow"), "GET, HEAD, POST, OPTIONS");
     EXPECT_EQ(server.said("OPTIONS", "/own"), "200 own");
@@ -127,7 +127,7 @@ TEST(a_router, answers_405_with_allow_and_501_for_methods_that_it_does_not_know)
         routes.put("/a/{x}", tell("put"));
         routes.del("/{rest...}", tell("gone"));
     });
-    const answer_seen refused = server.ask("POST", "/a/b");
+    const response_seen refused = server.ask("POST", "/a/b");
     EXPECT_EQ(refused.status, 405);
     EXPECT_EQ(refused.field("Allow"), "GET, HEAD, OPTIONS, PUT, DELETE");
     EXPECT_EQ(server.ask("TRACE", "/a/b").status, 405);
@@ -170,9 +170,9 @@ TEST(a_router, is_mounted_below_a_prefix) {
     routed server([&pattern](router& routes) {
         auto inner = std::make_unique<router>();
         auto innermost = std::make_unique<router>();
-        innermost->get("/deep/{y}", [&pattern](exchange& asked) {
-            pattern = asked.route();
-            return response::text("deep " + std::string(asked.path()));
+        innermost->get("/deep/{y}", [&pattern](exchange& ex) {
+            pattern = ex.route();
+            return response::text("deep " + std::string(ex.path()));
         });
         inner->get("/", tell("index"));
         inner->get("/users/{id}", tell("user"));
@@ -191,8 +191,8 @@ TEST(a_router, is_mounted_below_a_prefix) {
 }
 
 TEST(a_router, turns_what_handlers_throw_into_answers) {
-    std::string told;
-    routed server([&told](router& routes) {
+    std::string reported;
+    routed server([&reported](router& routes) {
         routes.get("/refused", []() -> response { throw request_error(status::conflict, "not now"); });
         routes.get("/later", [](exchange&) -> task<response> {
             co_await sleep_for(std::chrono::microseconds(1));
@@ -204,8 +204,8 @@ TEST(a_router, turns_what_handlers_throw_into_answers) {
             throw 42;
         });
         routes.get("/alive", tell("alive"));
-        routes.on_error([&told](exchange& asked, const std::exception_ptr& error) {
-            told.append(asked.route()).append(error ? " told;" : " none;");
+        routes.on_error([&reported](exchange& ex, const std::exception_ptr& error) {
+            reported.append(ex.route()).append(error ? " told;" : " none;");
         });
     });
     EXPECT_EQ(server.said("GET", "/refused"), "409 not now\n");
@@ -213,13 +213,13 @@ TEST(a_router, turns_what_handlers_throw_into_answers) {
     EXPECT_EQ(server.said("GET", "/thrown"), "500 Internal Server Error\n");
     EXPECT_EQ(server.said("GET", "/number"), "500 Internal Server Error\n");
     EXPECT_EQ(server.said("GET", "/alive"), "200 alive");
-    EXPECT_EQ(server.call([&] { return told; }), "/thrown told;/number told;");
+    EXPECT_EQ(server.call([&] { return reported; }), "/thrown told;/number told;");
 }
 
 TEST(a_router, limits_the_bodies_of_a_route) {
     routed server([](router& routes) {
-        routes.post("/a", [](body_text text) { return response::text(text.value); }).body_bytes_max(5);
-        routes.post("/b", [](body_text text) { return response::text(text.value); });
+        routes.post("/a", [](body_text text) { return response::text(*text); }).body_bytes_max(5);
+        routes.post("/b", [](body_text text) { return response::text(*text); });
     });
     EXPECT_EQ(server.said("POST", "/a", "", "12345"), "200 12345");
     EXPECT_EQ(server.said("POST", "/a", "", "123456").substr(0, 3), "413");
@@ -227,13 +227,13 @@ TEST(a_router, limits_the_bodies_of_a_route) {
     blocking_client client(server.port());
     const auto chunked = client.ask(
         "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n123\r\n3\r\n456\r\n0\r\n\r\n");
-    EXPECT_EQ(chunked.value_or(answer_seen()).status, 413);
+    EXPECT_EQ(chunked.value_or(response_seen()).status, 413);
 }
 
 TEST(a_router, answers_what_it_does_not_find_as_it_is_told) {
     routed server([](router& routes) {
-        routes.not_found([](exchange& asked) {
-            return response::text("no " + std::string(asked.path())).status(status::not_found);
+        routes.not_found([](exchange& ex) {
+            return response::text("no " + std::string(ex.path())).status(status::not_found);
         });
     });
     EXPECT_EQ(server.said("GET", "/x"), "404 no /x");
@@ -288,10 +288,10 @@ TEST(a_router, refuses_patterns_that_are_malformed) {
 class noting final : public middleware {
 public:
     noting(std::string& journal, std::string name) : journal_(journal), name_(std::move(name)) {}
-    prompt_task<> handle(exchange& asked, request_handler& next) override {
+    ready_or_task<> handle(exchange& ex, request_handler& next) override {
         journal_.append("<").append(name_);
-        co_await next.handle(asked);
-        journal_.append(">").append(std::to_string(to_number(asked.answered_status())));
+        co_await next.handle(ex);
+        journal_.append(">").append(std::to_string(to_number(ex.response_status())));
     }
 
 private:

@@ -2,8 +2,7 @@
 
 #include "http/served.hpp"
 
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/request_handler.hpp>
+#include <eddy/http/server/exchange.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <array>
@@ -37,9 +36,9 @@ public:
     std::atomic<int> waiting{0};
     std::vector<std::unique_ptr<door>> doors;  // of those who wait
 
-    prompt_task<> handle(exchange& asked) override {
+    ready_or_task<> handle(exchange& ex) override {
         ++requests;
-        const std::string_view path = asked.request().path();
+        const std::string_view path = ex.request().path();
         if (path == "/throw")
             throw std::runtime_error("the handler's own");
         if (path == "/throw_number")
@@ -47,47 +46,47 @@ public:
         if (path == "/silent")
             co_return;
         if (path == "/bad_field")
-            co_return co_await answer_with(asked, "X-Split", "a\r\nX-Forged: b");
+            co_return co_await answer_with(ex, "X-Split", "a\r\nX-Forged: b");
         if (path == "/bad_name")
-            co_return co_await answer_with(asked, "X Y", "a");
+            co_return co_await answer_with(ex, "X Y", "a");
         if (path == "/huge_field")
-            co_return co_await answer_with(asked, "X-Huge", std::string(9000, 'h'));
+            co_return co_await answer_with(ex, "X-Huge", std::string(9000, 'h'));
         if (path == "/begin_and_throw")
-            co_return co_await begin(asked, true);
+            co_return co_await begin(ex, true);
         if (path == "/begin_and_leave")
-            co_return co_await begin(asked, false);
+            co_return co_await begin(ex, false);
         if (path == "/no_content")
-            co_return co_await asked.answer(status::no_content, {}, {});
+            co_return co_await ex.respond(status::no_content, {}, {});
         if (path == "/last") {
-            asked.close_after_answer();
-            co_return co_await asked.answer(status::ok, {}, "last");
+            ex.close_after_response();
+            co_return co_await ex.respond(status::ok, {}, "last");
         }
         if (path == "/wait") {
             doors.push_back(std::make_unique<door>());
             door& mine = *doors.back();
             ++waiting;
             co_await mine;
-            co_return co_await asked.answer(status::ok, {}, "waited");
+            co_return co_await ex.respond(status::ok, {}, "waited");
         }
         if (path == "/sized")
-            co_return co_await answer_sized(asked);
-        co_await asked.answer(status::ok, {}, path);
+            co_return co_await answer_sized(ex);
+        co_await ex.respond(status::ok, {}, path);
     }
 
 private:
-    static task<void> answer_with(exchange& asked, std::string_view name, std::string value) {
-        const std::array<answer_field, 1> fields = {answer_field(name, value)};
-        co_await asked.answer(status::ok, fields, "never seen");
+    static task<void> answer_with(exchange& ex, std::string_view name, std::string value) {
+        const std::array<response_field, 1> fields = {response_field(name, value)};
+        co_await ex.respond(status::ok, fields, "never seen");
     }
-    static task<void> begin(exchange& asked, bool throws) {
-        co_await asked.begin_answer(status::ok, {}, 10);
-        co_await asked.write(as_bytes("short"));
+    static task<void> begin(exchange& ex, bool throws) {
+        co_await ex.begin_response(status::ok, {}, 10);
+        co_await ex.write(as_bytes("short"));
         if (throws)
             throw std::runtime_error("too late");
     }
     // The query is the size, a dash, and a number for sample_body().
-    task<void> answer_sized(exchange& asked) {
-        const std::string_view query = asked.request().query();
+    task<void> answer_sized(exchange& ex) {
+        const std::string_view query = ex.request().query();
         std::size_t size = 0;
         std::size_t number = 0;
         const auto* const end = std::from_chars(query.data(), query.data() + query.size(), size).ptr;
@@ -100,7 +99,7 @@ private:
         }
         const std::shared_ptr<const std::string> body = last_;
         try {
-            co_await asked.answer(status::ok, {}, *body);
+            co_await ex.respond(status::ok, {}, *body);
         } catch (const std::system_error& error) {
             if (error.code() == std::errc::timed_out)
                 ++timeouts;

@@ -1,4 +1,4 @@
-#include "http/scan.hpp"
+#include "http/message/scan.hpp"
 
 #include <gtest/gtest.h>
 

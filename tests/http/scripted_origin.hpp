@@ -4,7 +4,7 @@
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/client_options.hpp>
+#include <eddy/http/client/client_options.hpp>
 #include <eddy/stream/duplex.hpp>
 
 #include <algorithm>
@@ -20,8 +20,9 @@
 namespace eddy::http::test {
 
 /// Servers in memory that say what a test wants: for each connection, in the order in which they are made, a
-/// list of answers, one for each request. "close" ends the connection instead, "silence" says nothing; an
-/// answer that begins with "close:" is the last one of its connection. Belongs to a worker.
+/// list of responses, one for each request. "close" ends the connection instead, "silence" says nothing; an
+/// answer that begins with "close:" is the last one of its connection, one that begins with "early:" is given
+/// before the request's body is read. Belongs to a worker.
 class scripted_origin {
 public:
     explicit scripted_origin(std::vector<std::vector<std::string>> answers, std::size_t capacity = 1 << 16)
@@ -33,7 +34,7 @@ public:
     [[nodiscard]] client_options options() { return client_options().transport(transport()); }
 
     /// The requests so far, heads and bodies, in order.
-    [[nodiscard]] const std::vector<std::string>& asked() const noexcept { return asked_; }
+    [[nodiscard]] const std::vector<std::string>& requested() const noexcept { return requested_; }
     /// "host:port" of each connection.
     [[nodiscard]] const std::vector<std::string>& connected() const noexcept { return connected_; }
     /// How many connections the client has ended.
@@ -52,18 +53,25 @@ private:
     }
 
     static task<> serve(scripted_origin& self, duplex_stream stream, std::vector<std::string> answers) {
-        for (std::string_view answer : answers) {
+        for (std::string_view response : answers) {
             std::string request = co_await read_until(stream, "\r\n\r\n");
             if (request.empty())
                 break;
+            const bool is_early = response.starts_with("early:");
+            if (is_early) {
+                response.remove_prefix(6);
+                co_await stream.write_all(as_bytes(response));
+            }
             request += co_await read_body(stream, request);
-            self.asked_.push_back(std::move(request));
-            if (answer == "silence")
+            self.requested_.push_back(std::move(request));
+            if (is_early)
                 continue;
-            const bool is_last = answer.starts_with("close");
+            if (response == "silence")
+                continue;
+            const bool is_last = response.starts_with("close");
             if (is_last)
-                answer.remove_prefix(answer.starts_with("close:") ? 6 : 5);
-            co_await stream.write_all(as_bytes(answer));
+                response.remove_prefix(response.starts_with("close:") ? 6 : 5);
+            co_await stream.write_all(as_bytes(response));
             if (is_last)
                 co_return stream.close();
         }
@@ -92,13 +100,13 @@ private:
 
     std::vector<std::vector<std::string>> answers_;
     std::size_t capacity_;
-    std::vector<std::string> asked_;
+    std::vector<std::string> requested_;
     std::vector<std::string> connected_;
     std::size_t ended_ = 0;
     std::vector<handle<>> serving_;
 };
 
-/// An answer with a body and its length.
+/// A response with a body and its length.
 inline std::string ok(std::string_view body, std::string_view fields = {}) {
     return std::string("HTTP/1.1 200 OK\r\n")
         .append(fields)

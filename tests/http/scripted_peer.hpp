@@ -27,9 +27,9 @@ inline task<std::string> read_until(duplex_stream& from, std::string_view end) {
     co_return text;
 }
 
-/// Writes the answer in pieces that end at `cut` and then in steps, and ends the pipe if told so.
-inline task<> answer_in_pieces(duplex_stream& to, std::string answer, std::size_t cut, std::size_t step) {
-    std::string_view left = answer;
+/// Writes the response in pieces that end at `cut` and then in steps, and ends the pipe if told so.
+inline task<> answer_in_pieces(duplex_stream& to, std::string response, std::size_t cut, std::size_t step) {
+    std::string_view left = response;
     std::size_t size = cut;
     while (!left.empty()) {
         const auto piece = left.substr(0, size == 0 ? step : size);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <eddy/core/frame_cache.hpp>
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <gtest/gtest.h>
@@ -94,11 +94,11 @@ public:
     template <class Function>
     std::invoke_result_t<Function&> call(Function function) {
         using result = std::invoke_result_t<Function&>;
-        std::packaged_task<result()> asked(std::move(function));
-        auto answer = asked.get_future();
-        message<result> sent(asked);
+        std::packaged_task<result()> requested(std::move(function));
+        auto response = requested.get_future();
+        message<result> sent(requested);
         worker_->post(sent);
-        return answer.get();
+        return response.get();
     }
     /// The server and its handler, for use within call().
     [[nodiscard]] server& the_server() noexcept { return *server_; }
@@ -126,19 +126,20 @@ public:
     std::future<std::size_t> drain_and_join(duration limit) {
         return call([this, limit] {
             server_->drain();
-            std::promise<std::size_t> told;
-            auto answer = told.get_future();
-            joining_ = spawn(join(limit, std::move(told)), "join");
-            return answer;
+            std::promise<std::size_t> reported;
+            auto response = reported.get_future();
+            joining_ = spawn(join(limit, std::move(reported)), "join");
+            return response;
         });
     }
 
 private:
     template <class Result>
     struct message : detail::inbox_item {
-        explicit message(std::packaged_task<Result()>& task) noexcept : inbox_item(&received), asked(task) {}
-        static void received(inbox_item& item, bool) noexcept { static_cast<message&>(item).asked(); }
-        std::packaged_task<Result()>& asked;
+        explicit message(std::packaged_task<Result()>& task) noexcept
+            : inbox_item(&received), requested(task) {}
+        static void received(inbox_item& item, bool) noexcept { static_cast<message&>(item).requested(); }
+        std::packaged_task<Result()>& requested;
     };
 
     task<void> serve(const handler_maker& make_handler, const server_options& options) {
@@ -154,9 +155,9 @@ private:
         handler_.reset();
     }
 
-    task<void> join(duration limit, std::promise<std::size_t> told) {
+    task<void> join(duration limit, std::promise<std::size_t> reported) {
         co_await running_;
-        told.set_value(co_await server_->join(limit));
+        reported.set_value(co_await server_->join(limit));
     }
 
     std::promise<std::uint16_t> ready_;

@@ -1,4 +1,4 @@
-#include <eddy/http/server_event.hpp>
+#include <eddy/http/message/server_event.hpp>
 
 #include <gtest/gtest.h>
 

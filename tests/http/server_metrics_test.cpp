@@ -1,7 +1,7 @@
 #include "http/routed.hpp"
 
-#include <eddy/http/health.hpp>
-#include <eddy/http/server_metrics.hpp>
+#include <eddy/http/routing/health.hpp>
+#include <eddy/http/routing/server_metrics.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(server_metrics, count_requests_by_route_method_and_status) {
         server.ask("POST", "/later");
         server.get("/nothing");
         server.ask("BREW", "/users/1");
-        const answer_seen page = server.get("/metrics");
+        const response_seen page = server.get("/metrics");
         EXPECT_EQ(page.field("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
         const auto has = [&page](const std::string& line) {
             EXPECT_NE(page.body.find("\n" + line + "\n"), std::string::npos) << line << " is not in\n"
@@ -70,9 +70,9 @@ TEST(a_health_page, tells_that_the_server_drains) {
     auto page = std::make_shared<health_page>(std::make_shared<health>());
     auto waiting = std::make_shared<door>();
     routed server([&](router& routes) {
-        routes.get("/", [page, waiting](exchange& asked) -> task<> {
+        routes.get("/", [page, waiting](exchange& ex) -> task<> {
             co_await *waiting;
-            co_await page->handle(asked);
+            co_await page->handle(ex);
         });
     });
     blocking_client client(server.port());
@@ -83,7 +83,7 @@ TEST(a_health_page, tells_that_the_server_drains) {
         server.the_server().drain();
         waiting->open();
     });
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).status, 503);
+    EXPECT_EQ(client.read_response().value_or(response_seen()).status, 503);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include "http/sample_handler.hpp"
 #include "support/descriptors.hpp"
 
-#include <eddy/base/build.hpp>
-#include <eddy/runtime/spare_watch.hpp>
+#include <eddy/detail/build.hpp>
+#include <eddy/runtime/detail/cache_trimmer.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <gtest/gtest.h>
@@ -70,10 +70,10 @@ TEST_F(http_server, finishes_the_answer_in_progress_when_it_drains) {
     server.wait_for_waiting(1);
     auto joined = server.drain_and_join(60s);
     server.open_doors();
-    const auto answer = client.read_answer();
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "waited");
-    EXPECT_EQ(answer->field("Connection"), "close");
+    const auto response = client.read_response();
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->body, "waited");
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(client.sees_end());
     EXPECT_EQ(cut_off_by(joined), 0U);
 }
@@ -83,9 +83,9 @@ TEST_F(http_server, sends_a_long_answer_to_its_end_when_it_drains_meanwhile) {
     ASSERT_TRUE(slow.send(get("/sized?20000000")));
     ASSERT_TRUE(slow.receive());
     auto joined = server.drain_and_join(60s);
-    const auto answer = slow.read_answer();
-    ASSERT_TRUE(answer) << slow.error();
-    EXPECT_TRUE(answer->body == sample_body(20'000'000));
+    const auto response = slow.read_response();
+    ASSERT_TRUE(response) << slow.error();
+    EXPECT_TRUE(response->body == sample_body(20'000'000));
     EXPECT_TRUE(slow.sees_end());
     EXPECT_EQ(cut_off_by(joined), 0U);
 }
@@ -111,7 +111,7 @@ TEST_F(http_server, may_be_drained_twice) {
     server.call([this] { server.the_server().drain(); });
     EXPECT_EQ(server.connections(), 1U) << "draining again cuts nobody off";
     server.open_doors();
-    EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "waited");
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "waited");
     EXPECT_EQ(cut_off_by(joined), 0U);
 }
 
@@ -127,7 +127,7 @@ TEST(http_server_with_a_limit, holds_back_connections_beyond_its_limit) {
     EXPECT_EQ(server.connections(), 2U);
     EXPECT_EQ(server.sample().requests, 3);
     first.close();
-    EXPECT_EQ(third.read_answer().value_or(answer_seen()).body, "/third");
+    EXPECT_EQ(third.read_response().value_or(response_seen()).body, "/third");
 }
 
 TEST(http_server_with_a_limit, drains_although_all_its_places_are_taken) {
@@ -156,10 +156,10 @@ TEST(http_server_dropped, leaves_no_descriptor_and_no_frame_whatever_its_connect
             clients.emplace_back(server.port());
             ASSERT_TRUE(clients.back().send(sent));
         }
-        for (const std::string& asked :
+        for (const std::string& requested :
              {get("/wait"), get("/sized?50000000"), get("/"), get("/", "Connection: close\r\n")}) {
             clients.emplace_back(server.port(), 4096);
-            ASSERT_TRUE(clients.back().send(asked));
+            ASSERT_TRUE(clients.back().send(requested));
         }
         server.wait_for_waiting(1);
         while (server.sample().requests < 5)
@@ -172,7 +172,7 @@ TEST(http_server_dropped, leaves_no_descriptor_and_no_frame_whatever_its_connect
 #if !EDDY_SANITIZED
 // As if much time had gone by.
 std::size_t heap_bytes_after_looks() {
-    detail::spare_watch& spare = worker::current().spare();
+    detail::cache_trimmer& spare = worker::current().spare();
     for (int looks = 0; looks < 100; ++looks)
         spare.look_if_due(spare.next_look());
     return ::mallinfo2().uordblks;
@@ -191,7 +191,7 @@ TEST(http_server_after_a_burst, has_given_back_what_its_requests_needed) {
         server.wait_for_waiting(100);
         server.open_doors();
         for (blocking_client& client : clients)
-            EXPECT_EQ(client.read_answer().value_or(answer_seen()).body, "waited");
+            EXPECT_EQ(client.read_response().value_or(response_seen()).body, "waited");
     }
     ASSERT_TRUE(server.comes_to(0));
     const std::size_t kept = server.call([] { return ::mallinfo2().uordblks; });
@@ -217,24 +217,24 @@ TEST(http_server_under_attack, survives_resets_and_half_open_and_malformed_reque
             if (count % 3 != 2)
                 client.reset();
             if (count % 100 == 0) {
-                ASSERT_EQ(steady.ask(get("/steady")).value_or(answer_seen()).body, "/steady");
+                ASSERT_EQ(steady.ask(get("/steady")).value_or(response_seen()).body, "/steady");
             }
         }
         EXPECT_TRUE(server.comes_to(1)) << server.connections();
-        EXPECT_EQ(steady.ask(get("/steady")).value_or(answer_seen()).body, "/steady");
+        EXPECT_EQ(steady.ask(get("/steady")).value_or(response_seen()).body, "/steady");
     }
     EXPECT_EQ(eddy::test::open_descriptors(), before);
 }
 
 TEST(http_server_observed, tells_of_each_answer) {
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     {
         sample_server server;
         server.call([&] {
-            server.the_server().observe([&told](const exchange& answered) {
-                told.push_back(std::string(answered.request().target()) + " " +
-                               std::to_string(to_number(answered.answered_status())) + " " +
-                               std::to_string(answered.body_bytes()));
+            server.the_server().observe([&reported](const exchange& answered) {
+                reported.push_back(std::string(answered.request().target()) + " " +
+                                   std::to_string(to_number(answered.response_status())) + " " +
+                                   std::to_string(answered.body_bytes()));
             });
         });
         blocking_client client(server.port());
@@ -242,7 +242,7 @@ TEST(http_server_observed, tells_of_each_answer) {
         ASSERT_TRUE(client.ask("HEAD /two HTTP/1.1\r\nHost: a\r\n\r\n"));
         ASSERT_TRUE(client.ask(get("/throw")));
     }
-    EXPECT_EQ(told, (std::vector<std::string>{"/one?query 200 4", "/two 200 0", "/throw 500 0"}));
+    EXPECT_EQ(reported, (std::vector<std::string>{"/one?query 200 4", "/two 200 0", "/throw 500 0"}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include <eddy/http/set_cookie.hpp>
+#include <eddy/http/message/cookies.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "http/served_site.hpp"
 
-#include <eddy/http/static_files_options.hpp>
+#include <eddy/http/files/static_files.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,10 @@ class site_with_options : public served_site {
 protected:
     site_with_options() {
         site.write("a.txt", "text");
-        site.write("folder/b.css", "p {}");
+        site.write("directory/b.css", "p {}");
         site.write(".hidden", "secret");
         site.write(".git/config", "secret");
-        site.write("folder/.env", "secret");
+        site.write("directory/.env", "secret");
         site.write(".well-known/acme/token", "token");
         site.write(".well-known/.private", "secret");
     }
@@ -26,8 +26,8 @@ protected:
 
 TEST_F(site_with_options, hides_what_begins_with_a_dot) {
     serve(static_files_options().listing(true));
-    for (const auto path : {"/.hidden", "/.git/config", "/.git/", "/folder/.env", "/%2ehidden", "/.git",
-                            "/folder/../.hidden", "/.well-known/.private", "/.well-knownx"})
+    for (const auto path : {"/.hidden", "/.git/config", "/.git/", "/directory/.env", "/%2ehidden", "/.git",
+                            "/directory/../.hidden", "/.well-known/.private", "/.well-knownx"})
         EXPECT_EQ(status_of(path), 404) << path;
     EXPECT_EQ(ask(get("/.well-known/acme/token")).body, "token");
 }
@@ -35,27 +35,27 @@ TEST_F(site_with_options, hides_what_begins_with_a_dot) {
 TEST_F(site_with_options, shows_what_begins_with_a_dot_if_told_to) {
     serve(static_files_options().dot_files(true));
     EXPECT_EQ(ask(get("/.hidden")).body, "secret");
-    EXPECT_EQ(ask(get("/folder/.env")).body, "secret");
+    EXPECT_EQ(ask(get("/directory/.env")).body, "secret");
 }
 
 TEST_F(site_with_options, takes_the_first_index_that_is_there) {
     site.write("one/index.htm", "htm");
     site.write("two/index.htm", "htm");
     site.write("two/start.html", "start");
-    site.write("three/start.html/no.txt", "a folder is no index");
+    site.write("three/start.html/no.txt", "a directory is no index");
     site.write("three/index.htm", "htm");
     serve(static_files_options().index_names({"start.html", "index.htm"}));
     for (int round = 0; round < 2; ++round) {
         EXPECT_EQ(ask(get("/one/")).body, "htm");
         EXPECT_EQ(ask(get("/two/")).body, "start");
         EXPECT_EQ(ask(get("/three/")).body, "htm");
-        EXPECT_EQ(status_of("/folder/"), 404);
+        EXPECT_EQ(status_of("/directory/"), 404);
     }
 }
 
 TEST_F(site_with_options, adds_fields_by_its_rules) {
     serve(static_files_options()
-              .cache_control("/folder/*", "max-age=1")
+              .cache_control("/directory/*", "max-age=1")
               .cache_control("*.txt", "no-cache")
               .cache_control("*", "max-age=60")
               .add_field("X-Content-Type-Options", "nosniff")
@@ -64,7 +64,7 @@ TEST_F(site_with_options, adds_fields_by_its_rules) {
     EXPECT_EQ(text.field("Cache-Control"), "no-cache");
     EXPECT_EQ(text.field("Content-Type"), "text/markdown");
     EXPECT_EQ(text.field("X-Content-Type-Options"), "nosniff");
-    EXPECT_EQ(ask(get("/folder/b.css")).field("Cache-Control"), "max-age=1");
+    EXPECT_EQ(ask(get("/directory/b.css")).field("Cache-Control"), "max-age=1");
     const auto same = ask(get("/a.txt", "If-None-Match: " + text.field("ETag") + "\r\n"));
     EXPECT_EQ(same.status, 304);
     EXPECT_EQ(same.field("Cache-Control"), "no-cache");
@@ -80,12 +80,12 @@ TEST(static_files_options, match_patterns_with_stars) {
         .cache_control("*a*b*c", "letters")
         .cache_control("exact", "exact");
     EXPECT_EQ(options.cache_control_for("top.txt"), "rooted");
-    EXPECT_EQ(options.cache_control_for("folder/top.txt"), "");
+    EXPECT_EQ(options.cache_control_for("directory/top.txt"), "");
     EXPECT_EQ(options.cache_control_for("assets/a/b.js"), "below assets");
     EXPECT_EQ(options.cache_control_for("other/assets/b.js"), "");
-    EXPECT_EQ(options.cache_control_for("folder/xaxbxbxc"), "letters");
+    EXPECT_EQ(options.cache_control_for("directory/xaxbxbxc"), "letters");
     EXPECT_EQ(options.cache_control_for("abcd"), "");
-    EXPECT_EQ(options.cache_control_for("folder/exact"), "exact");
+    EXPECT_EQ(options.cache_control_for("directory/exact"), "exact");
     EXPECT_EQ(options.cache_control_for("exactly"), "");
 }
 
@@ -98,7 +98,7 @@ TEST(static_files_options, refuse_values_that_no_field_can_have) {
 
 class listed_site : public served_site {};
 
-TEST_F(listed_site, shows_what_is_in_a_folder) {
+TEST_F(listed_site, shows_what_is_in_a_directory) {
     site.write("b.txt", std::string(2048, 'x'));
     site.write("A.txt", "a");
     site.write("sub/file", "");
@@ -161,7 +161,7 @@ TEST_F(listed_site, tells_nothing_of_what_lies_outside) {
     EXPECT_NE(page.find("<a href=\"./link.txt\">link.txt</a></td><td>7 B</td>"), std::string::npos);
 }
 
-TEST_F(listed_site, cuts_off_a_large_folder_and_says_so) {
+TEST_F(listed_site, cuts_off_a_large_directory_and_says_so) {
     for (int i = 0; i < 5; ++i)
         site.write(std::to_string(i), "");
     serve(static_files_options().listing(true).listing_entries_max(3));

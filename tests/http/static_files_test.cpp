@@ -2,7 +2,7 @@
 #include "http/served.hpp"
 #include "http/temporary_site.hpp"
 
-#include <eddy/http/static_files.hpp>
+#include <eddy/http/files/static_files.hpp>
 
 #include <gtest/gtest.h>
 
@@ -33,57 +33,58 @@ protected:
     static_files_of_a_site() {
         site.write("index.html", "<p>home</p>");
         site.write("a.txt", "0123456789");
-        site.write("folder/index.html", "<p>folder</p>");
+        site.write("directory/index.html", "<p>directory</p>");
         site.write("bare/file.css", "p {}");
     }
 
-    answer_seen ask(std::string_view request) {
-        auto answer = client.ask(request);
-        EXPECT_TRUE(answer) << request;
-        return std::move(answer).value_or(answer_seen());
+    response_seen ask(std::string_view request) {
+        auto response = client.ask(request);
+        EXPECT_TRUE(response) << request;
+        return std::move(response).value_or(response_seen());
     }
     int status_of(std::string_view path) { return ask(get(path)).status; }
 
     temporary_site site;
     served server{[this] {
-        return std::make_unique<static_files>(folder::open(site.root()), file_cache_options().validity(0s));
+        return std::make_unique<static_files>(directory::open(site.root()),
+                                              file_cache_options().validity(0s));
     }};
     blocking_client client{server.port()};
 };
 
 TEST_F(static_files_of_a_site, gives_a_file_with_its_type_tag_and_date) {
-    const auto answer = ask(get("/a.txt"));
-    EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(answer.body, "0123456789");
-    EXPECT_EQ(answer.field("Content-Type"), "text/plain; charset=utf-8");
-    EXPECT_EQ(answer.field("Last-Modified"), long_ago_date);
-    EXPECT_EQ(answer.field("Accept-Ranges"), "bytes");
-    EXPECT_TRUE(answer.field("ETag").starts_with('"')) << answer.field("ETag");
+    const auto response = ask(get("/a.txt"));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.body, "0123456789");
+    EXPECT_EQ(response.field("Content-Type"), "text/plain; charset=utf-8");
+    EXPECT_EQ(response.field("Last-Modified"), long_ago_date);
+    EXPECT_EQ(response.field("Accept-Ranges"), "bytes");
+    EXPECT_TRUE(response.field("ETag").starts_with('"')) << response.field("ETag");
     EXPECT_EQ(ask(get("/bare/file.css")).field("Content-Type"), "text/css; charset=utf-8");
 }
 
 TEST_F(static_files_of_a_site, gives_head_the_same_without_the_content) {
-    const auto answer = ask("HEAD /a.txt HTTP/1.1\r\nHost: a\r\n\r\n");
-    EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(answer.field("Content-Length"), "10");
-    EXPECT_EQ(answer.field("ETag"), ask(get("/a.txt")).field("ETag"));
+    const auto response = ask("HEAD /a.txt HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.field("Content-Length"), "10");
+    EXPECT_EQ(response.field("ETag"), ask(get("/a.txt")).field("ETag"));
 }
 
-TEST_F(static_files_of_a_site, gives_the_index_of_a_folder) {
+TEST_F(static_files_of_a_site, gives_the_index_of_a_directory) {
     EXPECT_EQ(ask(get("/")).body, "<p>home</p>");
     EXPECT_EQ(ask(get("/?query")).body, "<p>home</p>");
-    EXPECT_EQ(ask(get("/folder/")).body, "<p>folder</p>");
-    EXPECT_EQ(ask(get("/folder/./")).body, "<p>folder</p>");
-    EXPECT_EQ(ask(get("/folder/..")).body, "<p>home</p>");
+    EXPECT_EQ(ask(get("/directory/")).body, "<p>directory</p>");
+    EXPECT_EQ(ask(get("/directory/./")).body, "<p>directory</p>");
+    EXPECT_EQ(ask(get("/directory/..")).body, "<p>home</p>");
     EXPECT_EQ(status_of("/bare/"), 404);
 }
 
-TEST_F(static_files_of_a_site, redirects_a_folder_to_its_slash) {
-    const auto answer = ask(get("/folder"));
-    EXPECT_EQ(answer.status, 301);
-    EXPECT_EQ(answer.field("Location"), "/folder/");
-    EXPECT_EQ(ask(get("/folder?a=b&c")).field("Location"), "/folder/?a=b&c");
-    EXPECT_EQ(ask(get("/bare/../folder")).field("Location"), "/folder/");
+TEST_F(static_files_of_a_site, redirects_a_directory_to_its_slash) {
+    const auto response = ask(get("/directory"));
+    EXPECT_EQ(response.status, 301);
+    EXPECT_EQ(response.field("Location"), "/directory/");
+    EXPECT_EQ(ask(get("/directory?a=b&c")).field("Location"), "/directory/?a=b&c");
+    EXPECT_EQ(ask(get("/bare/../directory")).field("Location"), "/directory/");
 }
 
 TEST_F(static_files_of_a_site, redirects_to_no_other_host) {
@@ -94,22 +95,22 @@ TEST_F(static_files_of_a_site, redirects_to_no_other_host) {
          {"//evil.example", "///evil.example", "/.//evil.example", "/a/..//evil.example",
           "/%2e//evil.example", "http://test//evil.example"})
         EXPECT_EQ(ask(get(target)).field("Location"), "/evil.example/") << target;
-    EXPECT_EQ(ask(get("/\\evil.example")).field("Location"), "/%5Cevil.example/");
+    EXPECT_EQ(ask(get("/%5Cevil.example")).field("Location"), "/%5Cevil.example/");
     const auto split = ask(get("/a%0D%0AX-Forged:%20b"));
     EXPECT_EQ(split.field("Location"), "/a%0D%0AX-Forged%3A%20b/");
     EXPECT_FALSE(split.fields.contains("X-Forged"));
 }
 
-TEST_F(static_files_of_a_site, does_not_redirect_a_folder_to_itself) {
+TEST_F(static_files_of_a_site, does_not_redirect_a_directory_to_itself) {
     std::filesystem::create_directories(site.at("odd/index.html"));
     EXPECT_EQ(status_of("/odd/"), 404);
     EXPECT_EQ(ask(get("/odd/index.html")).field("Location"), "/odd/index.html/");
 }
 
 TEST_F(static_files_of_a_site, answers_a_redirection_that_would_be_too_long_without_failing) {
-    const auto answer = ask(get("/folder?" + std::string(8150, 'q')));
-    EXPECT_EQ(answer.status, 414);
-    EXPECT_EQ(answer.field("Connection"), "");
+    const auto response = ask(get("/directory?" + std::string(8150, 'q')));
+    EXPECT_EQ(response.status, 414);
+    EXPECT_EQ(response.field("Connection"), "");
 }
 
 TEST_F(static_files_of_a_site, decodes_percent_encodings) {
@@ -121,43 +122,43 @@ TEST_F(static_files_of_a_site, decodes_percent_encodings) {
     EXPECT_EQ(ask(get("/odd%20%01%FF%2541+.txt")).body, "odd");
     EXPECT_EQ(ask(get("/%61.txt")).body, "0123456789");
     EXPECT_EQ(status_of("/a.txt%00"), 400);
-    EXPECT_EQ(status_of("/folder%2Findex.html"), 400);
+    EXPECT_EQ(status_of("/directory%2Findex.html"), 400);
     EXPECT_EQ(status_of("/%zz"), 400);
     EXPECT_EQ(status_of("/a.txt/"), 404);
 }
 
-TEST_F(static_files_of_a_site, never_leaves_its_folder) {
+TEST_F(static_files_of_a_site, never_leaves_its_directory) {
     const temporary_site outside;
     outside.write("secret", "secret");
     std::filesystem::create_symlink(outside.at("secret"), site.at("link"));
-    std::filesystem::create_directory_symlink(outside.root(), site.at("folder_link"));
+    std::filesystem::create_directory_symlink(outside.root(), site.at("directory_link"));
     const std::string up = "../" + outside.root().filename().string() + "/secret";
     std::filesystem::create_symlink(up, site.at("relative_link"));
     EXPECT_EQ(status_of("/" + up), 400);
-    EXPECT_EQ(status_of("/folder/../" + up), 400);
+    EXPECT_EQ(status_of("/directory/../" + up), 400);
     EXPECT_EQ(status_of("/%2e%2e/" + up.substr(3)), 400);
     EXPECT_EQ(status_of("/.%2E/" + up.substr(3)), 400);
     EXPECT_EQ(status_of("/..%5C" + up.substr(3)), 404);
     EXPECT_EQ(status_of("//" + outside.at("secret")), 404);
     EXPECT_EQ(status_of("/link"), 404);
     EXPECT_EQ(status_of("/relative_link"), 404);
-    EXPECT_EQ(status_of("/folder_link/secret"), 404);
-    EXPECT_EQ(status_of("/folder_link/"), 404);
+    EXPECT_EQ(status_of("/directory_link/secret"), 404);
+    EXPECT_EQ(status_of("/directory_link/"), 404);
 }
 
-TEST_F(static_files_of_a_site, follows_links_inside_its_folder) {
+TEST_F(static_files_of_a_site, follows_links_inside_its_directory) {
     std::filesystem::create_symlink("a.txt", site.at("link"));
-    std::filesystem::create_symlink("../a.txt", site.at("folder/up"));
-    std::filesystem::create_directory_symlink("folder", site.at("folder_link"));
+    std::filesystem::create_symlink("../a.txt", site.at("directory/up"));
+    std::filesystem::create_directory_symlink("directory", site.at("directory_link"));
     std::filesystem::create_symlink("circle", site.at("circle"));
     EXPECT_EQ(ask(get("/link")).body, "0123456789");
-    EXPECT_EQ(ask(get("/folder/up")).body, "0123456789");
-    EXPECT_EQ(ask(get("/folder_link/")).body, "<p>folder</p>");
+    EXPECT_EQ(ask(get("/directory/up")).body, "0123456789");
+    EXPECT_EQ(ask(get("/directory_link/")).body, "<p>directory</p>");
     EXPECT_EQ(status_of("/circle"), 404);
     EXPECT_EQ(status_of("/dangling"), 404);
 }
 
-TEST_F(static_files_of_a_site, refuses_what_is_neither_file_nor_folder) {
+TEST_F(static_files_of_a_site, refuses_what_is_neither_file_nor_directory) {
     ASSERT_EQ(::mkfifo(site.at("pipe").c_str(), 0666), 0);
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
@@ -177,7 +178,7 @@ TEST_F(static_files_of_a_site, refuses_what_it_may_not_read) {
     server.call([] { ::syscall(SYS_setfsuid, 65534); });
     EXPECT_EQ(status_of("/a.txt"), 403);
     EXPECT_EQ(status_of("/bare/file.css"), 403);
-    EXPECT_EQ(status_of("/folder/"), 200);
+    EXPECT_EQ(status_of("/directory/"), 200);
 }
 
 TEST_F(static_files_of_a_site, says_what_methods_there_are) {
@@ -245,9 +246,9 @@ TEST_F(static_files_of_a_site, gives_a_range_only_of_the_version_that_the_client
 
 TEST_F(static_files_of_a_site, gives_an_empty_file) {
     site.write("empty", "");
-    const auto answer = ask(get("/empty"));
-    EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(answer.field("Content-Length"), "0");
+    const auto response = ask(get("/empty"));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.field("Content-Length"), "0");
     EXPECT_EQ(ask(get("/empty", "Range: bytes=0-\r\n")).status, 416);
     EXPECT_EQ(status_of("/a.txt"), 200);
 }
@@ -303,7 +304,7 @@ TEST_F(static_files_of_a_site, shows_that_a_file_became_shorter_while_it_was_sen
     ASSERT_TRUE(slow.send(get("/shrinking")));
     ASSERT_TRUE(slow.receive());
     std::filesystem::resize_file(site.at("shrinking"), 1000);
-    EXPECT_FALSE(slow.read_answer()) << "cut short, so not whole";
+    EXPECT_FALSE(slow.read_response()) << "cut short, so not whole";
     EXPECT_EQ(slow.error(), 0) << "and in good order";
     EXPECT_EQ(status_of("/a.txt"), 200);
 }
@@ -325,9 +326,9 @@ TEST_F(static_files_of_a_site, gives_a_growing_or_removed_or_replaced_file_as_it
         ASSERT_TRUE(slow.send(get("/file")));
         ASSERT_TRUE(slow.receive());
         changing(site);
-        const auto answer = slow.read_answer();
-        ASSERT_TRUE(answer);
-        EXPECT_TRUE(answer->body == content);
+        const auto response = slow.read_response();
+        ASSERT_TRUE(response);
+        EXPECT_TRUE(response->body == content);
     }
 }
 

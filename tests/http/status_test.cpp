@@ -1,4 +1,4 @@
-#include <eddy/http/status.hpp>
+#include <eddy/http/message/status.hpp>
 
 #include <gtest/gtest.h>
 

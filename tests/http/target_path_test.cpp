@@ -1,4 +1,4 @@
-#include <eddy/http/target_path.hpp>
+#include <eddy/http/message/detail/target_path.hpp>
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 
 namespace eddy::http::test {
 
-/// A folder for the files of one test, which goes with it.
+/// A directory for the files of one test, which goes with it.
 class temporary_site {
 public:
     temporary_site() {
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const std::filesystem::path& root() const noexcept { return root_; }
     [[nodiscard]] std::string at(std::string_view path) const { return (root_ / path).string(); }
 
-    /// Makes or overwrites a file, with its folders. It was last changed at `modified`, long ago.
+    /// Makes or overwrites a file, with its directories. It was last changed at `modified`, long ago.
     void write(std::string_view path, std::string_view content, std::int64_t modified = long_ago) const {
         std::filesystem::create_directories((root_ / path).parent_path());
         std::ofstream(at(path), std::ios::binary) << content;

@@ -1,5 +1,5 @@
-#include <eddy/http/http_error.hpp>
-#include <eddy/http/url.hpp>
+#include <eddy/http/message/http_error.hpp>
+#include <eddy/http/message/url.hpp>
 
 #include <gtest/gtest.h>
 
@@ -96,6 +96,10 @@ TEST(url, that_is_malformed_is_none) {
                              "http://a/?\"",
                              "http://a/#a#b",
                              "http://@",
+                             "https://.test/",
+                             "http://a..test/",
+                             "http://./",
+                             "http://a.test../",
                              "http://u[@a/",
                              "ht tp://a",
                              "http://a/{}"})

@@ -6,12 +6,12 @@
 #include "support/turns.hpp"
 
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/client.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/http_error.hpp>
-#include <eddy/http/proxy_settings.hpp>
-#include <eddy/http/request_body.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/client/client.hpp>
+#include <eddy/http/client/client_options.hpp>
+#include <eddy/http/message/http_error.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/request_body.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/tls/tls_error.hpp>
 
@@ -41,21 +41,21 @@ using eddy::test::turns_until_done;
 /// Gives a body back, and for GET an end or none.
 class echo final : public request_handler {
 public:
-    prompt_task<> handle(exchange& asked) override { return answer(asked); }
+    ready_or_task<> handle(exchange& ex) override { return respond(ex); }
 
     int exchanges = 0;
 
 private:
-    task<> answer(exchange& asked) {
+    task<> respond(exchange& ex) {
         ++exchanges;
-        const std::string body = co_await asked.body().read_all(1 << 24);
-        if (asked.path() != "/endless") {
-            co_await asked.answer(status::ok, {}, body);
+        const std::string body = co_await ex.body().read_all(1 << 24);
+        if (ex.path() != "/endless") {
+            co_await ex.respond(status::ok, {}, body);
             co_return;
         }
-        co_await asked.begin_answer(status::ok, {});
+        co_await ex.begin_response(status::ok, {});
         for (const std::string piece(10'000, 'x');;)
-            co_await asked.write(as_bytes(piece));
+            co_await ex.write(as_bytes(piece));
     }
 };
 
@@ -111,7 +111,7 @@ class a_client_by_a_foreign_proxy : public testing::Test {
 protected:
     void SetUp() override {
         if (!foreign_proxy::is_installed(foreign_proxy::kind::http))
-            GTEST_SKIP() << "tinyproxy is not installed";
+            GTEST_SKIP() << "[tinyproxy] tinyproxy is not installed";
     }
 };
 
@@ -126,11 +126,11 @@ TEST_F(a_client_by_a_foreign_proxy, carries_bodies_plainly_and_through_tunnels_t
             sent += std::to_string(line) + "\n";
         for (const std::string& to : {origin.securely("/"), origin.securely("/"), origin.plainly("/")}) {
             client_request wanted(method::post, to);
-            client_response answer = co_await by.send(wanted.content(sent));
-            const std::string back = co_await answer.text();
-            EXPECT_EQ(answer.status(), status::ok) << to;
+            client_response response = co_await by.send(wanted.content(sent));
+            const std::string back = co_await response.text();
+            EXPECT_EQ(response.status(), status::ok) << to;
             EXPECT_TRUE(back == sent) << to;
-            EXPECT_EQ(answer.find("Via").has_value(), to.starts_with("http:"));
+            EXPECT_EQ(response.find("Via").has_value(), to.starts_with("http:"));
             if (to.starts_with("https:")) {
                 EXPECT_EQ(by.idle_connections(), 1U) << "the tunnel is used again";
             }
@@ -148,9 +148,9 @@ TEST_F(a_client_by_a_foreign_proxy, is_refused_without_the_right_login) {
         const std::string address = "127.0.0.1:" + std::to_string(proxy.port());
         for (const std::string& login : {std::string(), std::string("user:other@")}) {
             client by(origin.options_by("http://" + login + address));
-            const client_response answer = co_await by.get(origin.plainly("/"));
+            const client_response response = co_await by.get(origin.plainly("/"));
             // What tinyproxy says of a wrong one is a server's word.
-            EXPECT_EQ(answer.status(),
+            EXPECT_EQ(response.status(),
                       login.empty() ? status::proxy_authentication_required : status::unauthorized);
             const std::error_code error = co_await error_of(by.get(origin.securely("/")));
             EXPECT_EQ(error, http_error::proxy_refused) << error.message();

@@ -2,11 +2,11 @@
 #include "support/run_bounded.hpp"
 
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/client.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/http_error.hpp>
-#include <eddy/http/request_body.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/client/client.hpp>
+#include <eddy/http/message/http_error.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/request_body.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/stream/duplex.hpp>
 #include <eddy/testing/testing.hpp>
@@ -34,20 +34,20 @@ using eddy::test::run_bounded;
 /// Says what it was told, or of a GET its path.
 class echo final : public request_handler {
 public:
-    prompt_task<> handle(exchange& asked) override { return answer(asked); }
+    ready_or_task<> handle(exchange& ex) override { return respond(ex); }
 
 private:
-    static task<> answer(exchange& asked) {
-        std::string body = co_await asked.body().read_all(1 << 24);
+    static task<> respond(exchange& ex) {
+        std::string body = co_await ex.body().read_all(1 << 24);
         if (body.empty())
-            body = asked.request().target();
+            body = ex.request().target();
         if (body == "/stream") {
-            co_await asked.begin_answer(status::ok, {});
+            co_await ex.begin_response(status::ok, {});
             for (int i = 0; i < 100; ++i)
-                co_await asked.write(as_bytes(std::string(1000, 'x')));
+                co_await ex.write(as_bytes(std::string(1000, 'x')));
             co_return;
         }
-        co_await asked.answer(status::ok, {}, body);
+        co_await ex.respond(status::ok, {}, body);
     }
 };
 
@@ -61,8 +61,8 @@ tls_context client_context(const certificate_authority& authority) {
 }
 
 task<std::string> text_of(client& by, client_request wanted) {
-    client_response answer = co_await by.send(std::move(wanted));
-    co_return co_await answer.text();
+    client_response response = co_await by.send(std::move(wanted));
+    co_return co_await response.text();
 }
 
 task<> converse(client& by, std::string origin) {

@@ -27,19 +27,19 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(http_server_places, beyond_the_maximum_are_answered_503_if_that_is_wanted) {
-    sample_server server(server_options().connections_max(1).beyond_connections_max(overload::answer));
+    sample_server server(server_options().connections_max(1).beyond_connections_max(overload::respond));
     blocking_client first(server.port());
     ASSERT_TRUE(first.ask(get("/first")));
     blocking_client second(server.port());
-    const auto answer = second.read_answer();
-    ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->status, 503);
-    EXPECT_EQ(answer->field("Connection"), "close");
+    const auto response = second.read_response();
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->status, 503);
+    EXPECT_EQ(response->field("Connection"), "close");
     EXPECT_TRUE(second.sees_end());
-    EXPECT_EQ(first.ask(get("/still")).value_or(answer_seen()).body, "/still");
+    EXPECT_EQ(first.ask(get("/still")).value_or(response_seen()).body, "/still");
     first.close();
     ASSERT_TRUE(server.comes_to(0));
-    EXPECT_EQ(blocking_client(server.port()).ask(get("/third")).value_or(answer_seen()).body, "/third");
+    EXPECT_EQ(blocking_client(server.port()).ask(get("/third")).value_or(response_seen()).body, "/third");
     EXPECT_EQ(server.call([&] { return server.the_server().statistics().connections_refused; }), 1U);
 }
 
@@ -58,10 +58,10 @@ TEST(http_server_places, are_limited_for_each_address) {
     blocking_client second(server.port());
     ASSERT_TRUE(first.ask(get("/first")));
     ASSERT_TRUE(second.ask(get("/second")));
-    EXPECT_EQ(blocking_client(server.port()).read_answer().value_or(answer_seen()).status, 503);
+    EXPECT_EQ(blocking_client(server.port()).read_response().value_or(response_seen()).status, 503);
     first.close();
     ASSERT_TRUE(server.comes_to(1));
-    EXPECT_EQ(blocking_client(server.port()).ask(get("/again")).value_or(answer_seen()).status, 200);
+    EXPECT_EQ(blocking_client(server.port()).ask(get("/again")).value_or(response_seen()).status, 200);
 }
 
 TEST(http_server_statistics, count_what_was_done) {
@@ -89,32 +89,32 @@ class telling_handler final : public request_handler {
 public:
     bool was_told_to_stop = false;
 
-    [[nodiscard]] prompt_task<> handle(exchange& asked) override {
-        if (asked.path() == "/upgrade")
-            co_return co_await wait_for_stop(asked);
-        if (asked.path() == "/vanish")
-            co_return co_await end_with(asked, std::make_exception_ptr(std::system_error(
-                                                   std::make_error_code(std::errc::connection_reset))));
-        if (asked.path() == "/fail")
-            co_return co_await end_with(asked, std::make_exception_ptr(std::logic_error("a mistake")));
-        const connection_info& info = asked.connection();
+    [[nodiscard]] ready_or_task<> handle(exchange& ex) override {
+        if (ex.path() == "/upgrade")
+            co_return co_await wait_for_stop(ex);
+        if (ex.path() == "/vanish")
+            co_return co_await end_with(ex, std::make_exception_ptr(std::system_error(
+                                                std::make_error_code(std::errc::connection_reset))));
+        if (ex.path() == "/fail")
+            co_return co_await end_with(ex, std::make_exception_ptr(std::logic_error("a mistake")));
+        const connection_info& info = ex.connection();
         const std::string text = info.peer()->to_string().substr(0, 9) + "," +
                                  std::to_string(info.local()->port() != 0) + "," +
                                  (info.tls() != nullptr ? info.tls()->server_name : "plain");
-        co_await asked.answer(status::ok, {}, text);
+        co_await ex.respond(status::ok, {}, text);
     }
 
 private:
-    task<void> end_with(exchange& asked, std::exception_ptr error) {
-        const any_stream stream = co_await asked.upgrade({});
+    task<void> end_with(exchange& ex, std::exception_ptr error) {
+        const any_stream stream = co_await ex.upgrade({});
         std::rethrow_exception(error);
     }
 
-    task<void> wait_for_stop(exchange& asked) {
-        any_stream stream = co_await asked.upgrade({});
-        bool is_asked = false;
-        const std::stop_callback told(asked.stop_token(), [&is_asked] { is_asked = true; });
-        while (!is_asked)
+    task<void> wait_for_stop(exchange& ex) {
+        any_stream stream = co_await ex.upgrade({});
+        bool is_requested = false;
+        const std::stop_callback reported(ex.stop_token(), [&is_requested] { is_requested = true; });
+        while (!is_requested)
             co_await sleep_for(1ms);
         was_told_to_stop = true;
         co_await stream.write_all(as_bytes("bye"));

@@ -136,11 +136,11 @@ const std::vector<hostile_request> requests = {
 class hostile : public testing::TestWithParam<hostile_request> {};
 
 /// Reads the body, since that is where some of it is found.
-task<void> read_and_answer(exchange& asked) {
-    if (asked.request().path() == "/smuggled")
+task<void> read_and_answer(exchange& ex) {
+    if (ex.request().path() == "/smuggled")
         ADD_FAILURE() << "a request that nobody has sent";
-    static_cast<void>(co_await asked.body().read_all(1 << 20));
-    co_await asked.answer(status::ok, {}, "accepted");
+    static_cast<void>(co_await ex.body().read_all(1 << 20));
+    co_await ex.respond(status::ok, {}, "accepted");
 }
 
 TEST_P(hostile, gets_its_status_and_the_connection_ends) {

@@ -1,7 +1,7 @@
 #include "http/blocking_client.hpp"
 #include "http/sample_handler.hpp"
 
-#include <eddy/base/build.hpp>
+#include <eddy/detail/build.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int clients = 32;
 
-/// Has that many clients wait for answers at the same time, and then go.
+/// Has that many clients wait for responses at the same time, and then go.
 void serve_at_once(sample_server& server, std::string_view request) {
     server.call([&] {
         server.sample().waiting = 0;
@@ -31,14 +31,14 @@ void serve_at_once(sample_server& server, std::string_view request) {
     server.wait_for_waiting(clients);
     server.open_doors();
     for (blocking_client& each : asking)
-        EXPECT_EQ(each.read_answer().value_or(answer_seen()).body, "waited");
+        EXPECT_EQ(each.read_response().value_or(response_seen()).body, "waited");
     asking.clear();
     ASSERT_TRUE(server.comes_to(0));
 }
 
 TEST(http_server_memory, for_large_heads_is_given_back) {
     if (EDDY_SANITIZED != 0)
-        GTEST_SKIP() << "a sanitizer's heap does not tell how much is in use";
+        GTEST_SKIP() << "[sanitizer] a sanitizer's heap does not tell how much is in use";
     constexpr std::size_t padding_bytes = 20'000;
     const std::string large =
         "GET /wait HTTP/1.1\r\nHost: a\r\nX-Padding: " + std::string(padding_bytes, 'x') + "\r\n\r\n";

@@ -9,16 +9,16 @@ namespace eddy::http::test {
 namespace {
 
 /// Says what it has understood.
-task<void> tell(exchange& asked) {
-    const request_head request = asked.request();
-    const std::string body = co_await asked.body().read_all(1000);
+task<void> tell(exchange& ex) {
+    const request_head request = ex.request();
+    const std::string body = co_await ex.body().read_all(1000);
     std::string text = std::string(request.method_name()) + " [" + std::string(request.path()) + "] [" +
                        std::string(request.query()) + "] [" + std::string(request.authority()) + "]";
     if (!body.empty())
         text += " " + body;
-    for (const auto& line : asked.body().trailers())
+    for (const auto& line : ex.body().trailers())
         text += " " + line.name() + "=" + line.value();
-    co_await asked.answer(status::ok, {}, text);
+    co_await ex.respond(status::ok, {}, text);
 }
 
 void expect_understood(const std::string& request, std::string_view text) {
@@ -44,8 +44,12 @@ TEST(rfc_9112, section_3_2_2_absolute_form) {
 }
 
 TEST(rfc_9112, section_3_2_3_authority_form) {
-    expect_understood("CONNECT www.example.com:80 HTTP/1.1\r\nHost: www.example.com\r\n\r\n",
-                      "CONNECT [] [] [www.example.com:80]");
+    // A success switches to a tunnel, so that the response has no framing (RFC 9110 section 9.3.6).
+    const std::string request = "CONNECT www.example.com:80 HTTP/1.1\r\nHost: www.example.com\r\n\r\n";
+    const std::string response =
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nCONNECT [] [] [www.example.com:80]";
+    EXPECT_EQ(conversation(&tell).hears(request), response);
+    EXPECT_EQ(conversation(&tell).hears_bytewise(request), response);
 }
 
 TEST(rfc_9112, section_3_2_4_asterisk_form) {

@@ -32,9 +32,9 @@ TEST(a_close_frame, is_answered_with_its_code) {
             EXPECT_FALSE(pair.socket.is_open());
             EXPECT_EQ(to_number(pair.socket.close_code()), code == 0 ? 1005U : code);
             EXPECT_EQ(pair.socket.close_reason(), code == 0 ? "" : "why");
-            const auto answer = co_await pair.peer.receive();
-            EXPECT_EQ(answer->opcode(), close);
-            EXPECT_EQ(answer->code(), code);
+            const auto response = co_await pair.peer.receive();
+            EXPECT_EQ(response->opcode(), close);
+            EXPECT_EQ(response->code(), code);
             const auto nothing = co_await pair.peer.receive();
             EXPECT_FALSE(nothing.has_value());
             const auto again = co_await pair.socket.receive();
@@ -53,8 +53,8 @@ TEST(frames_behind_a_close_frame, are_read_and_left_alone) {
             const auto end = co_await socket.receive();
             co_return end.has_value();
         }(pair.socket));
-        const auto answer = co_await pair.peer.receive();
-        EXPECT_EQ(answer->code(), 1000U);
+        const auto response = co_await pair.peer.receive();
+        EXPECT_EQ(response->code(), 1000U);
         const auto nothing = co_await pair.peer.receive();
         EXPECT_FALSE(nothing.has_value());
         // It waits for the client to end the stream, so that its own close frame is not lost.
@@ -108,8 +108,8 @@ TEST(closing, leaves_messages_to_who_receives_and_ends_that) {
         }(pair.socket));
         co_await eddy::test::turns(1);
         auto closes = spawn(pair.socket.close());
-        const auto told = co_await pair.peer.receive();
-        EXPECT_EQ(told->code(), 1000U);
+        const auto reported = co_await pair.peer.receive();
+        EXPECT_EQ(reported->code(), 1000U);
         co_await pair.peer.send(sent_frame(text, "still").bytes() +
                                 sent_frame(close, close_payload(1000)).bytes());
         co_await pair.stream.shutdown();
@@ -168,9 +168,9 @@ TEST(a_dropped_close, goes_on_later) {
         auto closes = spawn(pair.socket.close(static_cast<websocket_close_code>(4000), "dropped"));
         co_await eddy::test::turns(2);
         closes.cancel();
-        const auto told = co_await pair.peer.receive();
-        EXPECT_EQ(told->code(), 4000U);
-        EXPECT_EQ(told->payload().substr(2), "dropped");
+        const auto reported = co_await pair.peer.receive();
+        EXPECT_EQ(reported->code(), 4000U);
+        EXPECT_EQ(reported->payload().substr(2), "dropped");
         co_await pair.peer.send(sent_frame(close, close_payload(4000)));
         co_await pair.stream.shutdown();
         co_await pair.socket.close();
@@ -195,9 +195,9 @@ TEST(a_client, waits_for_the_server_to_end_the_stream) {
     run_bounded([]() -> task<> {
         played_pair pair(quiet_options(), websocket_role::client);
         auto closes = spawn(pair.socket.close());
-        const auto told = co_await pair.peer.receive();
-        EXPECT_EQ(told->code(), 1000U);
-        EXPECT_TRUE(told->is_masked());
+        const auto reported = co_await pair.peer.receive();
+        EXPECT_EQ(reported->code(), 1000U);
+        EXPECT_TRUE(reported->is_masked());
         co_await pair.peer.send(sent_frame(close, close_payload(1000)).unmasked());
         co_await eddy::test::turns(3);
         EXPECT_FALSE(closes.done());

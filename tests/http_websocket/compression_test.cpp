@@ -45,8 +45,8 @@ task<> expect_echoes(deflate_parameters agreed, std::uint64_t seed) {
         for (int count = 0; count < 3; ++count) {
             const std::string payload = some_text(generator, size);
             co_await pair.client.send_text(payload);
-            const auto answer = co_await pair.client.receive();
-            EXPECT_TRUE(answer->text() == payload) << size;
+            const auto response = co_await pair.client.receive();
+            EXPECT_TRUE(response->text() == payload) << size;
         }
     echoes.cancel();
 }

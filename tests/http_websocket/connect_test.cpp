@@ -5,8 +5,8 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/http/websocket/accept_websocket.hpp>
 #include <eddy/http/websocket/connect_websocket.hpp>
 #include <eddy/net/tcp_listener.hpp>
@@ -28,11 +28,11 @@ using eddy::test::run_bounded;
 class echo_handler final : public request_handler {
 public:
     explicit echo_handler(websocket_options options) : options_(std::move(options)) {}
-    prompt_task<> handle(exchange& asked) override { return echo(asked); }
+    ready_or_task<> handle(exchange& ex) override { return echo(ex); }
 
 private:
-    task<> echo(exchange& asked) {
-        websocket socket = co_await accept_websocket(asked, options_);
+    task<> echo(exchange& ex) {
+        websocket socket = co_await accept_websocket(ex, options_);
         while (auto message = co_await socket.receive_view())
             co_await socket.send(*message);
     }
@@ -58,15 +58,15 @@ TEST(a_websocket_of_a_server, echoes_to_one_of_a_client) {
     const auto options = quiet_options().deflate(deflate_options()).subprotocols({"a", "b"});
     with_server(options, [](std::string address) -> task<> {
         // A list is made outside of awaits, which g++ 12 needs.
-        const auto asked = quiet_options().deflate(deflate_options()).subprotocols({"b", "c"});
-        websocket socket = co_await connect_websocket("ws://" + address + "/chat?x=y", asked);
+        const auto requested = quiet_options().deflate(deflate_options()).subprotocols({"b", "c"});
+        websocket socket = co_await connect_websocket("ws://" + address + "/chat?x=y", requested);
         EXPECT_EQ(socket.agreement().subprotocol(), "b");
         EXPECT_TRUE(socket.agreement().deflate());
         for (const std::size_t size : {0, 5, 1000, 100'000}) {
             const std::string payload(size, 'x');
             co_await socket.send_text(payload);
-            const auto answer = co_await socket.receive();
-            EXPECT_TRUE(answer && answer->text() == payload);
+            const auto response = co_await socket.receive();
+            EXPECT_TRUE(response && response->text() == payload);
         }
         co_await socket.close();
         EXPECT_EQ(socket.close_code(), websocket_close_code::normal);
@@ -96,19 +96,19 @@ TEST(a_request_that_is_not_let_in, is_refused_with_a_status) {
         tcp_stream plain = co_await tcp_stream::connect(
             endpoint::loopback_ipv4(static_cast<std::uint16_t>(std::stoi(port))));
         co_await plain.write_all(as_bytes("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
-        std::string answer;
+        std::string response;
         for (bool goes_on = true; goes_on;) {
             const buffer_lease piece = co_await plain.read_leased();
-            answer += as_text(piece.bytes());
+            response += as_text(piece.bytes());
             goes_on = !piece.empty();
         }
-        EXPECT_TRUE(answer.starts_with("HTTP/1.1 426 ")) << answer;
-        EXPECT_NE(answer.find("Sec-WebSocket-Version: 13\r\n"), std::string::npos);
+        EXPECT_TRUE(response.starts_with("HTTP/1.1 426 ")) << response;
+        EXPECT_NE(response.find("Sec-WebSocket-Version: 13\r\n"), std::string::npos);
     });
 }
 
 /// Opens a websocket whose server answers with a text, all at once or byte by byte.
-task<websocket> open_with_answer(duplex_stream client, duplex_stream& served, std::string answer,
+task<websocket> open_with_answer(duplex_stream client, duplex_stream& served, std::string response,
                                  bool bytewise) {
     auto opens =
         spawn(open_websocket(any_stream(std::move(client)), "example.com", "/path", quiet_options()));
@@ -121,30 +121,30 @@ task<websocket> open_with_answer(duplex_stream client, duplex_stream& served, st
     EXPECT_TRUE(request.starts_with("GET /path HTTP/1.1\r\nHost: example.com\r\n"));
     const auto key_at = request.find("Sec-WebSocket-Key: ") + 19;
     const std::string accept = websocket_accept_value(request.substr(key_at, 24));
-    if (const auto at = answer.find("$"); at != std::string::npos)
-        answer.replace(at, 1, accept);
-    for (const char byte : answer) {
+    if (const auto at = response.find("$"); at != std::string::npos)
+        response.replace(at, 1, accept);
+    for (const char byte : response) {
         if (!bytewise)
             break;
         co_await served.write_all(as_bytes(std::string_view(&byte, 1)));
         co_await eddy::test::turns(1);
     }
     if (!bytewise)
-        co_await served.write_all(as_bytes(answer));
+        co_await served.write_all(as_bytes(response));
     co_await served.shutdown();
     co_return co_await std::move(opens);
 }
 
 TEST(a_client, reads_the_answer_and_the_frames_behind_it) {
     run_bounded([]() -> task<> {
-        const std::string answer =
+        const std::string response =
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Accept: $\r\n\r\n";
         for (const bool bytewise : {false, true}) {
             auto ends = duplex(10'000);
             websocket socket = co_await open_with_answer(
                 std::move(ends.first), ends.second,
-                "HTTP/1.1 103 Early Hints\r\n\r\n" + answer + sent_frame(text, "first").unmasked().bytes(),
+                "HTTP/1.1 103 Early Hints\r\n\r\n" + response + sent_frame(text, "first").unmasked().bytes(),
                 bytewise);
             const auto message = co_await socket.receive();
             EXPECT_EQ(message->text(), "first");

@@ -1,4 +1,4 @@
-#include <eddy/http/websocket/deflate_parameters.hpp>
+#include <eddy/http/websocket/detail/deflate_parameters.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@ namespace {
 
 std::string answer_to(std::string_view offers, const deflate_parameters& wanted = {}) {
     const auto agreed = accept_deflate_offer(offers, wanted);
-    return agreed ? deflate_answer(*agreed) : "none";
+    return agreed ? deflate_response(*agreed) : "none";
 }
 
-bool is_right(std::string_view answer, const deflate_parameters& wanted = {}) {
-    return check_deflate_answer(answer, wanted).is_valid();
+bool is_right(std::string_view response, const deflate_parameters& wanted = {}) {
+    return check_deflate_response(response, wanted).is_valid();
 }
 
 TEST(a_server, agrees_to_what_is_offered) {
@@ -77,9 +77,9 @@ TEST(a_client, offers_what_it_wants) {
 
 TEST(a_client, takes_answers_that_fit_its_offer) {
     EXPECT_TRUE(is_right(""));
-    EXPECT_FALSE(check_deflate_answer("", {}).agreed());
+    EXPECT_FALSE(check_deflate_response("", {}).agreed());
     EXPECT_TRUE(is_right("permessage-deflate"));
-    const auto agreement = check_deflate_answer(
+    const auto agreement = check_deflate_response(
         "permessage-deflate; server_max_window_bits=9; client_max_window_bits=10; client_no_context_takeover",
         {});
     ASSERT_TRUE(agreement.agreed());

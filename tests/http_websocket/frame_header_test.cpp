@@ -1,5 +1,5 @@
-#include <eddy/http/websocket/close_code.hpp>
-#include <eddy/http/websocket/frame_header.hpp>
+#include <eddy/http/websocket/detail/frame_header.hpp>
+#include <eddy/http/websocket/message.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <gtest/gtest.h>

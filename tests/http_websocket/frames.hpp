@@ -3,10 +3,10 @@
 #include "support/require.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/http/websocket/close_code.hpp>
-#include <eddy/http/websocket/frame_header.hpp>
-#include <eddy/http/websocket/mask.hpp>
-#include <eddy/http/websocket/opcode.hpp>
+#include <eddy/http/websocket/detail/frame_header.hpp>
+#include <eddy/http/websocket/detail/mask.hpp>
+#include <eddy/http/websocket/detail/opcode.hpp>
+#include <eddy/http/websocket/message.hpp>
 #include <eddy/http/websocket/websocket.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/any_stream.hpp>

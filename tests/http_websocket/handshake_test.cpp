@@ -1,4 +1,4 @@
-#include <eddy/http/request_parser.hpp>
+#include <eddy/http/codec/detail/request_parser.hpp>
 #include <eddy/http/websocket/handshake.hpp>
 
 #include <gtest/gtest.h>
@@ -29,9 +29,9 @@ public:
     [[nodiscard]] websocket_agreement agreement(const websocket_options& options) {
         return check(options).value();
     }
-    [[nodiscard]] std::string answer(const websocket_options& options = {}) {
+    [[nodiscard]] std::string respond(const websocket_options& options = {}) {
         const auto agreed = check(options);
-        return std::string(websocket_answer(parser_.head(text_), *agreed).text());
+        return std::string(websocket_response(parser_.head(text_), *agreed).text());
     }
 
 private:
@@ -56,7 +56,7 @@ private:
 
 TEST(a_handshake, is_answered_as_the_example_of_rfc_6455) {
     EXPECT_EQ(websocket_accept_value(sample_key), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-    EXPECT_EQ(upgrade_request().answer(),
+    EXPECT_EQ(upgrade_request().respond(),
               "Upgrade: websocket\r\n"
               "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
     EXPECT_EQ(upgrade_request().upgrade("Upgrade: h2c, WebSocket\r\n").refusal(), 0U);
@@ -116,7 +116,7 @@ TEST(a_handshake, takes_the_first_subprotocol_that_both_know) {
     EXPECT_EQ(upgrade_request().more(offer).agreement(options).subprotocol(), "chat");
     EXPECT_EQ(upgrade_request().more(offer).agreement({}).subprotocol(), "");
     EXPECT_EQ(upgrade_request().more("Sec-WebSocket-Protocol: soap\r\n").refusal(options), 0U);
-    EXPECT_NE(upgrade_request().more(offer).answer(options).find("Sec-WebSocket-Protocol: chat\r\n"),
+    EXPECT_NE(upgrade_request().more(offer).respond(options).find("Sec-WebSocket-Protocol: chat\r\n"),
               std::string::npos);
 }
 
@@ -126,9 +126,20 @@ TEST(a_handshake, agrees_on_compression_if_the_server_wants_it) {
     const auto options = websocket_options().deflate(deflate_options());
     EXPECT_TRUE(upgrade_request().more(offer).agreement(options).deflate());
     EXPECT_FALSE(upgrade_request().more(offer).agreement({}).deflate());
-    EXPECT_NE(upgrade_request().more(offer).answer(options).find(
+    EXPECT_NE(upgrade_request().more(offer).respond(options).find(
                   "Sec-WebSocket-Extensions: permessage-deflate\r\n"),
               std::string::npos);
+}
+
+TEST(a_handshake, fails_for_extensions_that_are_no_list) {
+    for (const std::string_view malformed :
+         {"permessage-deflate;", "foo bar", "permessage-deflate; =10", "permessage-deflate; a=\"b", "a, ;b",
+          "permessage-deflate, \xff"}) {
+        const std::string line = "Sec-WebSocket-Extensions: " + std::string(malformed) + "\r\n";
+        for (const auto& options : {websocket_options(), websocket_options().deflate(deflate_options())})
+            EXPECT_EQ(upgrade_request().more(line).refusal(options), 400U) << malformed;
+    }
+    EXPECT_EQ(upgrade_request().more("Sec-WebSocket-Extensions: a; b=\"c\", , d\r\n").refusal(), 0U);
 }
 
 TEST(a_client, asks_with_what_its_options_say) {
@@ -148,8 +159,8 @@ TEST(a_client, asks_with_what_its_options_say) {
     EXPECT_NE(make_websocket_key(), make_websocket_key());
 }
 
-websocket_answer_head right_answer() {
-    return websocket_answer_head(status::switching_protocols)
+websocket_response_head right_answer() {
+    return websocket_response_head(status::switching_protocols)
         .line("upgrade", "WebSocket")
         .line("connection", "keep-alive")
         .line("Connection", "Upgrade")
@@ -157,19 +168,20 @@ websocket_answer_head right_answer() {
 }
 constexpr std::string_view accept_line = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
-bool is_taken(websocket_answer_head answer, const websocket_options& options = {}) {
-    answer.line("sec-websocket-accept", accept_line);
-    return check_websocket_answer(answer, sample_key, options).has_value();
+bool is_taken(websocket_response_head response, const websocket_options& options = {}) {
+    response.line("sec-websocket-accept", accept_line);
+    return check_websocket_response(response, sample_key, options).has_value();
 }
 
 TEST(a_client, takes_the_answer_that_belongs_to_its_request) {
     EXPECT_TRUE(is_taken(right_answer()));
-    EXPECT_FALSE(check_websocket_answer(right_answer(), sample_key, {}).has_value());
+    EXPECT_FALSE(check_websocket_response(right_answer(), sample_key, {}).has_value());
     EXPECT_FALSE(is_taken(right_answer().line("Sec-WebSocket-Accept", accept_line)));
     EXPECT_FALSE(is_taken(
-        websocket_answer_head(status::ok).line("Upgrade", "websocket").line("Connection", "Upgrade")));
-    EXPECT_FALSE(is_taken(websocket_answer_head(status::switching_protocols).line("Connection", "Upgrade")));
-    EXPECT_FALSE(is_taken(websocket_answer_head(status::switching_protocols).line("Upgrade", "websocket")));
+        websocket_response_head(status::ok).line("Upgrade", "websocket").line("Connection", "Upgrade")));
+    EXPECT_FALSE(
+        is_taken(websocket_response_head(status::switching_protocols).line("Connection", "Upgrade")));
+    EXPECT_FALSE(is_taken(websocket_response_head(status::switching_protocols).line("Upgrade", "websocket")));
 }
 
 TEST(a_client, refuses_what_it_has_not_asked_for) {

@@ -28,8 +28,8 @@ TEST(a_peer_that_says_nothing, is_pinged_and_then_left) {
     run_bounded([]() -> task<> {
         played_pair pair(quiet_options().ping_interval(5ms).pong_timeout(5ms));
         auto reads = spawn(receive_text(pair.socket));
-        const auto asked = co_await pair.peer.receive();
-        EXPECT_EQ(asked->opcode(), ping);
+        const auto requested = co_await pair.peer.receive();
+        EXPECT_EQ(requested->opcode(), ping);
         const auto end = co_await as_result(std::move(reads));
         EXPECT_EQ(end.error(), websocket_error::peer_is_silent);
         const auto refused = co_await as_result(pair.socket.send_text("x"));
@@ -42,9 +42,9 @@ TEST(a_peer_that_answers_pings, stays) {
         played_pair pair(quiet_options().ping_interval(2ms).pong_timeout(20s));
         auto reads = spawn(receive_text(pair.socket));
         for (int count = 0; count < 5; ++count) {
-            const auto asked = co_await pair.peer.receive();
-            EXPECT_EQ(asked->opcode(), ping);
-            co_await pair.peer.send(sent_frame(pong, asked->payload()));
+            const auto requested = co_await pair.peer.receive();
+            EXPECT_EQ(requested->opcode(), ping);
+            co_await pair.peer.send(sent_frame(pong, requested->payload()));
         }
         co_await pair.peer.send(sent_frame(text, "here"));
         EXPECT_EQ(co_await std::move(reads), "here");
@@ -69,8 +69,8 @@ TEST(a_peer_to_whom_nobody_listens, is_not_called_silent) {
     run_bounded([]() -> task<> {
         played_pair pair(quiet_options().ping_interval(1ms).pong_timeout(1ms));
         for (int count = 0; count < 5; ++count) {
-            const auto asked = co_await pair.peer.receive();
-            EXPECT_EQ(asked->opcode(), ping);
+            const auto requested = co_await pair.peer.receive();
+            EXPECT_EQ(requested->opcode(), ping);
         }
         EXPECT_TRUE(pair.socket.is_open());
     }());

@@ -1,6 +1,6 @@
 #include "support/numbered_bytes.hpp"
 
-#include <eddy/http/websocket/mask.hpp>
+#include <eddy/http/websocket/detail/mask.hpp>
 
 #include <gtest/gtest.h>
 

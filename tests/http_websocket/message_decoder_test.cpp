@@ -1,6 +1,6 @@
 #include "http_websocket/frames.hpp"
 
-#include <eddy/http/websocket/message_decoder.hpp>
+#include <eddy/http/websocket/detail/message_decoder.hpp>
 
 #include <gtest/gtest.h>
 

@@ -50,9 +50,9 @@ TEST(a_websocket, receives_messages_that_arrive_byte_by_byte) {
             co_await eddy::test::turns(1);
         }
         EXPECT_EQ(co_await std::move(reads), "a text" + std::string(200, 'x'));
-        const auto answer = co_await pair.peer.receive();
-        EXPECT_EQ(answer->opcode(), pong);
-        EXPECT_EQ(answer->payload(), "p");
+        const auto response = co_await pair.peer.receive();
+        EXPECT_EQ(response->opcode(), pong);
+        EXPECT_EQ(response->payload(), "p");
     }());
 }
 
@@ -129,10 +129,10 @@ TEST(a_websocket, answers_each_ping_while_it_receives) {
         const auto message = co_await pair.socket.receive();
         EXPECT_EQ(message->text(), "end");
         for (int count = 0; count < 10; ++count) {
-            const auto answer = co_await pair.peer.receive();
-            EXPECT_EQ(answer->opcode(), pong);
-            EXPECT_EQ(answer->payload(), "ping " + std::to_string(count));
-            EXPECT_FALSE(answer->is_masked());
+            const auto response = co_await pair.peer.receive();
+            EXPECT_EQ(response->opcode(), pong);
+            EXPECT_EQ(response->payload(), "ping " + std::to_string(count));
+            EXPECT_FALSE(response->is_masked());
         }
     }());
 }
@@ -169,8 +169,8 @@ TEST(a_dropped_receive, loses_nothing_wherever_it_is_dropped) {
                 const auto message = co_await pair.socket.receive();
                 EXPECT_EQ(message->text(), wanted);
             }
-            const auto answer = co_await pair.peer.receive();
-            EXPECT_EQ(answer->payload(), "p");
+            const auto response = co_await pair.peer.receive();
+            EXPECT_EQ(response->payload(), "p");
         }
     }());
 }
@@ -195,14 +195,15 @@ task<std::pair<unsigned, std::error_code>> end_of(std::string bytes,
     co_await pair.peer.send(std::move(bytes));
     co_await pair.stream.shutdown();
     const auto received = co_await as_result(pair.socket.receive());
-    const auto told = co_await pair.peer.receive();
+    const auto reported = co_await pair.peer.receive();
     const auto again = co_await as_result(pair.socket.receive());
     EXPECT_EQ(again.has_value() ? std::error_code() : again.error(),
               received.has_value() ? std::error_code() : received.error());
     if (received.has_value()) {
         EXPECT_FALSE(received->has_value());
     }
-    co_return std::pair(told ? told->code() : 0, received.has_value() ? std::error_code() : received.error());
+    co_return std::pair(reported ? reported->code() : 0,
+                        received.has_value() ? std::error_code() : received.error());
 }
 
 TEST(a_peer_that_breaks_the_protocol, is_told_so_before_the_connection_ends) {

@@ -118,9 +118,9 @@ TEST(a_message_that_is_given_up, closes_the_connection) {
         }
         const auto half = co_await pair.peer.receive();
         EXPECT_EQ(half->payload(), "half");
-        const auto told = co_await pair.peer.receive();
-        EXPECT_EQ(told->opcode(), close);
-        EXPECT_EQ(told->code(), 1011U);
+        const auto reported = co_await pair.peer.receive();
+        EXPECT_EQ(reported->opcode(), close);
+        EXPECT_EQ(reported->code(), 1011U);
         const auto refused = co_await as_result(pair.socket.send_text("more"));
         EXPECT_EQ(refused.error(), websocket_error::message_unfinished);
     }());

@@ -5,17 +5,22 @@
 #include "support/seed.hpp"
 #include "support/stream_pair.hpp"
 
-#include <eddy/base/build.hpp>
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/detail/allocation_window.hpp>
+#include <eddy/detail/build.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <exception>
 #include <optional>
 #include <random>
 #include <string>
+#include <system_error>
+#include <utility>
 
 namespace eddy::http {
 namespace {
@@ -75,6 +80,80 @@ TEST(messages_over_tcp, are_echoed_in_order) {
             co_await std::move(echoes);
             EXPECT_EQ(pair.server.close_code(), websocket_close_code::normal);
         }(generator(), deflates));
+}
+
+// Part of the message was written at once: a control frame comes behind the rest of it.
+TEST(a_ping_over_tcp, does_not_split_a_message_that_has_begun) {
+    run_bounded([]() -> task<> {
+        auto streams = co_await eddy::test::connected_streams();
+        tcp_websockets pair(std::move(streams), quiet_options().message_bytes_max(1 << 25));
+        const std::string large(20'000'000, 'l');
+        auto sending = spawn([](websocket& socket, const std::string& payload) -> task<> {
+            co_await socket.send_text(payload);
+            co_await socket.send_text("next");
+        }(pair.server, large));
+        // Runs before the task that writes what is left.
+        auto pinging = spawn([](websocket& socket) -> task<> {
+            socket.ping(as_bytes("between"));
+            co_return;
+        }(pair.server));
+        const auto first = co_await pair.client.receive();
+        EXPECT_TRUE(first && first->text() == large);
+        const auto second = co_await pair.client.receive();
+        EXPECT_TRUE(second && second->text() == "next");
+        co_await sending;
+        co_await pinging;
+    }());
+}
+
+/// Returns whether the socket has taken the message. Waiting for it to be out may fail all the same.
+task<bool> send_if_possible(websocket& socket, const std::string& text) {
+    bool is_sent = false;
+    try {
+        co_await socket.send_text(text);
+        is_sent = true;
+        co_await socket.flush();
+    } catch (const std::exception&) {
+    }
+    co_return is_sent;
+}
+
+/// Counts the messages until the end of the connection, of whatever kind it is.
+task<int> count_messages(websocket& socket) {
+    int count = 0;
+    try {
+        while (const auto message = co_await socket.receive_view())
+            ++count;
+    } catch (const std::system_error&) {
+    }
+    co_return count;
+}
+
+// A part of the message is written at once. When there is no memory for the rest, nothing can follow it.
+TEST(a_message_over_tcp, is_not_cut_by_the_next_one_when_memory_is_out) {
+    run_bounded([]() -> task<> {
+        const std::string large(20'000'000, 'l');
+        std::uint64_t failing = 1;
+        for (bool has_failed = true; has_failed; ++failing) {
+            auto streams = co_await eddy::test::connected_streams();
+            std::optional<websocket> server(std::in_place, any_stream(std::move(streams.server)),
+                                            websocket_role::server, quiet_options(), websocket_agreement());
+            websocket client(any_stream(std::move(streams.client)), websocket_role::client,
+                             quiet_options().message_bytes_max(1 << 25), websocket_agreement());
+            auto sending = spawn(send_if_possible(*server, large));
+            detail::allocation_window::open(failing);
+            co_await yield();
+            detail::allocation_window::close();
+            has_failed = detail::allocation_window::has_failed();
+            auto receiving = spawn(count_messages(client));
+            const bool is_sent = co_await sending;
+            const bool is_next_sent = co_await send_if_possible(*server, "next");
+            server.reset();
+            const int received = co_await receiving;
+            EXPECT_EQ(received, (is_sent ? 1 : 0) + (is_next_sent ? 1 : 0)) << failing;
+        }
+        EXPECT_GT(failing, 2U) << "nothing was allocated";
+    }());
 }
 
 task<> echo_all_views(websocket& socket) {

@@ -75,9 +75,9 @@ TEST(curl_bodies, that_nobody_reads_stay_with_the_server) {
     run_bounded([]() -> task<> {
         test_site site;
         client by;
-        request asked(site.at("/endless"));
-        asked.options(transfer_options().buffer_bytes_max(100'000));
-        transfer answer = co_await by.send(asked);
+        request req(site.at("/endless"));
+        req.options(transfer_options().buffer_bytes_max(100'000));
+        transfer answer = co_await by.send(req);
         // It stands still once all buffers are full.
         std::uint64_t before = 0;
         do {
@@ -161,9 +161,9 @@ TEST(curl_uploads, are_streams_of_known_or_unknown_size) {
                 size.reset();
                 if (is_known)
                     size = large;
-                request asked(site.at("/taking"));
-                asked.method(method).body(upload::of_texts(numbered_pieces(large), size), "a/b");
-                transfer answer = co_await by.send(asked);
+                request req(site.at("/taking"));
+                req.method(method).body(upload::of_texts(numbered_pieces(large), size), "a/b");
+                transfer answer = co_await by.send(req);
                 const std::string text = co_await answer.read_all();
                 EXPECT_EQ(text, "3000000 whole") << method << is_known;
             }
@@ -179,9 +179,9 @@ TEST(curl_uploads, of_forms_are_streams_too) {
         entered.file("one", "1", upload::of_texts(numbered_pieces(50'000)))
             .field("between", "two")
             .file("three", "3", upload::of_texts(numbered_pieces(70'000), 70'000));
-        request asked(site.at("/echo"));
-        asked.form(entered);
-        transfer answer = co_await by.send(asked);
+        request req(site.at("/echo"));
+        req.form(entered);
+        transfer answer = co_await by.send(req);
         const std::string text = co_await answer.read_all();
         const auto first = text.find(numbered_text(50'000) + "\r\n--");
         const auto second = text.find("\r\n\r\ntwo\r\n");
@@ -205,10 +205,10 @@ TEST(curl_uploads, are_read_no_faster_than_the_server_takes_them) {
         test_site site;
         client by;
         const auto given = std::make_shared<std::size_t>(0);
-        request asked(site.at("/never"));
-        asked.method("PUT").body(upload::of_texts(counted_pieces(given)));
-        asked.without_field("Expect");
-        const transfer begun = by.start(asked);
+        request req(site.at("/never"));
+        req.method("PUT").body(upload::of_texts(counted_pieces(given)));
+        req.without_field("Expect");
+        const transfer begun = by.start(req);
         std::size_t before = 0;
         do {
             before = *given;
@@ -237,9 +237,9 @@ TEST(curl_uploads, fail_with_what_their_stream_throws) {
     run_bounded([]() -> task<> {
         test_site site;
         client by;
-        request asked(site.at("/taking"));
-        asked.method("PUT").body(upload::of_texts(failing_pieces()));
-        const std::string thrown = co_await thrown_by(by.send(asked));
+        request req(site.at("/taking"));
+        req.method("PUT").body(upload::of_texts(failing_pieces()));
+        const std::string thrown = co_await thrown_by(by.send(req));
         EXPECT_EQ(thrown, "the disk is gone");
         request wrong(site.at("/taking"));
         wrong.method("PUT").body(upload::of_texts(numbered_pieces(1000), 2000));

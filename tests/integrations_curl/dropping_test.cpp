@@ -47,11 +47,11 @@ task<> converse(client& by, const test_site& site) {
     transfer answer = co_await by.get(site.at("/bytes/100000"));
     const std::string text = co_await answer.read_all();
     EXPECT_EQ(text.size(), 100'000U);
-    request asked(site.at("/taking"));
-    asked.method("PUT").body(upload::of_texts(some_pieces()));
-    transfer taken = co_await by.send(asked);
-    const std::string told = co_await taken.read_all();
-    EXPECT_TRUE(told.starts_with("2800 ")) << told;
+    request req(site.at("/taking"));
+    req.method("PUT").body(upload::of_texts(some_pieces()));
+    transfer taken = co_await by.send(req);
+    const std::string reported = co_await taken.read_all();
+    EXPECT_TRUE(reported.starts_with("2800 ")) << reported;
 }
 
 task<> a_conversation_to_drop() {
@@ -147,6 +147,7 @@ task<> drop_while_a_name_is_resolved(client& by, int moment) {
 TEST(a_dropped_curl_transfer, leaves_no_descriptor) {
     run_bounded([]() -> task<> {
         test_site site;
+        co_await turns(1);  // the server has begun
         const std::size_t before = open_descriptors();
         for (int time = 0; time < 5; ++time) {
             client by;

@@ -4,7 +4,7 @@
 #include "support/listening.hpp"
 #include "support/place_of.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/integrations/curl/client.hpp>
@@ -27,38 +27,38 @@ using eddy::test::numbered_text;
 using eddy::test::open_descriptors;
 using eddy::test::place_of;
 using eddy::test::run_bounded;
-using eddy::test::scratch_folder;
+using eddy::test::scratch_directory;
 using eddy::test::turns;
 using eddy::test::turns_until_done;
 using eddy::test::until_listening;
 
-/// lighttpd with a configuration of its own, in a folder that goes with it. /open is for all, /md5, /sha256
+/// lighttpd with a configuration of its own, in a directory that goes with it. /open is for all, /md5, /sha256
 /// and /either are for "user" with "pass word" by digest, /basic is without; each has a file, and a script
 /// that gives the request's body back.
 class lighttpd {
 public:
     lighttpd() {
         for (const std::string each : {"open", "md5", "sha256", "either", "basic"}) {
-            folder_.write("www/" + each + "/a.txt", numbered_text(300'000));
-            folder_.write("www/" + each + "/echo.sh", "printf 'Content-Type: a/b\\r\\n\\r\\n'\ncat\n");
+            directory_.write("www/" + each + "/a.txt", numbered_text(300'000));
+            directory_.write("www/" + each + "/echo.sh", "printf 'Content-Type: a/b\\r\\n\\r\\n'\ncat\n");
         }
-        folder_.write("users", "user:pass word\n");
-        folder_.write("lighttpd.conf", configuration());
+        directory_.write("users", "user:pass word\n");
+        directory_.write("lighttpd.conf", configuration());
     }
     task<> start() {
         command run(place_of("lighttpd"));
-        run.arguments("-D", "-f", folder_.at("lighttpd.conf"));
+        run.arguments("-D", "-f", directory_.at("lighttpd.conf"));
         running_ = co_await run.start();
         co_await until_listening(*running_, port_);
     }
     [[nodiscard]] std::string at(std::string_view path) const {
         return "http://127.0.0.1:" + std::to_string(port_) + std::string(path);
     }
-    [[nodiscard]] std::string socket_path() const { return folder_.at("web.sock"); }
+    [[nodiscard]] std::string socket_path() const { return directory_.at("web.sock"); }
 
 private:
     [[nodiscard]] std::string configuration() const {
-        const std::string root = folder_.root();
+        const std::string root = directory_.root();
         const auto guarded = [](const std::string& path, const std::string& how) {
             return "\"" + path + "\" => (\"method\" => " + how +
                    ", \"realm\" => \"a realm\", \"require\" => \"valid-user\"),\n";
@@ -78,7 +78,7 @@ private:
                guarded("/basic", "\"basic\"") + ")\n";
     }
 
-    scratch_folder folder_;
+    scratch_directory directory_;
     std::uint16_t port_ = eddy::test::free_port();
     std::optional<child> running_;
 };
@@ -87,7 +87,7 @@ class curl_with_lighttpd : public testing::Test {
 protected:
     void SetUp() override {
         if (place_of("lighttpd").empty())
-            GTEST_SKIP() << "lighttpd is not installed";
+            GTEST_SKIP() << "[lighttpd] lighttpd is not installed";
     }
 };
 
@@ -97,9 +97,9 @@ async_generator<std::string> pieces_of(std::string text) {
 }
 
 request with_login(std::string url, login_scheme scheme, std::string password = "pass word") {
-    request asked(std::move(url));
-    asked.login("user", std::move(password), scheme);
-    return asked;
+    request req(std::move(url));
+    req.login("user", std::move(password), scheme);
+    return req;
 }
 
 TEST_F(curl_with_lighttpd, logs_in_by_digest) {
@@ -107,12 +107,12 @@ TEST_F(curl_with_lighttpd, logs_in_by_digest) {
         lighttpd server;
         co_await server.start();
         client by;
-        for (const char* folder : {"/md5", "/sha256", "/either"})
+        for (const char* directory : {"/md5", "/sha256", "/either"})
             for (const login_scheme scheme : {login_scheme::digest, login_scheme::any}) {
-                transfer got = co_await by.send(with_login(server.at(folder) + "/a.txt", scheme));
-                EXPECT_EQ(got.status(), 200U) << folder;
+                transfer got = co_await by.send(with_login(server.at(directory) + "/a.txt", scheme));
+                EXPECT_EQ(got.status(), 200U) << directory;
                 const std::string text = co_await got.read_all();
-                EXPECT_TRUE(text == numbered_text(300'000)) << folder;
+                EXPECT_TRUE(text == numbered_text(300'000)) << directory;
                 EXPECT_LE(got.statistics().connections_made, 1U)
                     << "the second request goes where the first went";
             }
@@ -173,8 +173,8 @@ TEST_F(curl_with_lighttpd, sends_bodies_with_a_digest) {
         // Without a scheme that is known beforehand it may be refused before it is begun.
         request asking = with_login(server.at("/sha256/echo.sh"), login_scheme::any);
         asking.field("Expect", "100-continue").body(upload::of_texts(pieces_of(sent), sent.size()), "a/b");
-        transfer asked = co_await by.send(asking);
-        const std::string same = co_await asked.read_all();
+        transfer requested = co_await by.send(asking);
+        const std::string same = co_await requested.read_all();
         EXPECT_TRUE(same == sent) << same.size();
     }());
 }
@@ -210,9 +210,9 @@ TEST_F(curl_with_lighttpd, speaks_over_a_local_socket) {
         co_await server.start();
         client by;
         const auto locally = [&](std::string_view path) {
-            request asked("http://a.name.that.nobody.resolves" + std::string(path));
-            asked.local_socket(server.socket_path()).login("user", "pass word", login_scheme::digest);
-            return asked;
+            request req("http://a.name.that.no.server.resolves" + std::string(path));
+            req.local_socket(server.socket_path()).login("user", "pass word", login_scheme::digest);
+            return req;
         };
         unsigned connections = 0;
         for (int count = 0; count < 5; ++count) {
@@ -247,9 +247,9 @@ TEST_F(curl_with_lighttpd, keeps_the_connections_of_local_sockets_apart) {
         co_await other.start();
         client by;
         const auto connections_made_by = [&](const lighttpd& at) -> task<unsigned> {
-            request asked("http://localhost/open/a.txt");
-            asked.local_socket(at.socket_path());
-            transfer got = co_await by.send(asked);
+            request req("http://localhost/open/a.txt");
+            req.local_socket(at.socket_path());
+            transfer got = co_await by.send(req);
             co_await got.finish();
             co_return got.statistics().connections_made;
         };

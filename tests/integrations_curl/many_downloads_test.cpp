@@ -1,13 +1,13 @@
 #include "integrations_curl/test_site.hpp"
+#include "support/descriptor_limit.hpp"
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/seed.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/integrations/curl/client.hpp>
-#include <eddy/io/host.hpp>
 #include <eddy/os/command.hpp>
 
 #include <gtest/gtest.h>
@@ -23,10 +23,12 @@ namespace eddy::curl {
 namespace {
 
 using eddy::test::between;
+using eddy::test::may_have_descriptors;
+using eddy::test::needs_descriptors;
 using eddy::test::numbered_text;
 using eddy::test::open_descriptors;
 using eddy::test::run_bounded;
-using eddy::test::scratch_folder;
+using eddy::test::scratch_directory;
 using eddy::test::seeded_generator;
 using eddy::test::turns;
 using eddy::test::turns_until;
@@ -81,14 +83,15 @@ task<> download_many(std::string origin, std::mt19937_64& random, int downloads,
 TEST(a_thousand_curl_downloads, are_right_byte_for_byte_with_many_dropped) {
     const char* const programs = std::getenv("PROGRAMS");
     if (programs == nullptr)
-        GTEST_SKIP() << "PROGRAMS does not say where eddy-httpd is";
-    io::raise_descriptor_limit();
+        GTEST_SKIP() << "[programs] PROGRAMS does not say where eddy-httpd is";
+    if (!may_have_descriptors(1200))
+        GTEST_SKIP() << needs_descriptors;
     run_bounded([](std::string httpd) -> task<> {
         auto random = seeded_generator();
-        const scratch_folder folder;
-        folder.write("file.bin", numbered_text(size));
+        const scratch_directory directory;
+        directory.write("file.bin", numbered_text(size));
         child server = co_await command(httpd)
-                           .arguments("--root", folder.root(), "--port", "0", "--workers", "1")
+                           .arguments("--root", directory.root(), "--port", "0", "--workers", "1")
                            .output(child_stream::pipe())
                            .start();
         const std::string origin = "http://127.0.0.1:" + co_await port_of(server);

@@ -4,7 +4,7 @@
 #include "support/free_port.hpp"
 #include "support/place_of.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/integrations/curl/client.hpp>
@@ -32,23 +32,23 @@ using eddy::test::foreign_proxy;
 using eddy::test::numbered_text;
 using eddy::test::place_of;
 using eddy::test::run_bounded;
-using eddy::test::scratch_folder;
+using eddy::test::scratch_directory;
 
-/// nginx with a configuration of its own, in a folder that goes with it.
+/// nginx with a configuration of its own, in a directory that goes with it.
 class nginx {
 public:
     nginx() {
         const auto shown = authority.issue(certificate_wish("localhost").address("127.0.0.1"));
-        folder_.write("cert.pem", shown.certificate_pem());
-        folder_.write("key.pem", shown.key_pem());
-        folder_.write("www/a.txt", numbered_text(300'000));
-        folder_.write("www/b.txt", numbered_text(50'000));
-        folder_.write("www/dav/old.txt", "old");
-        folder_.write("nginx.conf", configuration());
+        directory_.write("cert.pem", shown.certificate_pem());
+        directory_.write("key.pem", shown.key_pem());
+        directory_.write("www/a.txt", numbered_text(300'000));
+        directory_.write("www/b.txt", numbered_text(50'000));
+        directory_.write("www/dav/old.txt", "old");
+        directory_.write("nginx.conf", configuration());
     }
     task<> start() {
         running_ = co_await command(place_of("nginx"))
-                       .arguments("-p", folder_.root(), "-c", folder_.at("nginx.conf"))
+                       .arguments("-p", directory_.root(), "-c", directory_.at("nginx.conf"))
                        .start();
         client by;
         for (;;) {
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::string securely(std::string_view path) const {
         return "https://127.0.0.1:" + secure_ + std::string(path);
     }
-    [[nodiscard]] std::string socket_path() const { return folder_.at("web.sock"); }
+    [[nodiscard]] std::string socket_path() const { return directory_.at("web.sock"); }
     /// nginx as a proxy of HTTP, to which TLS is spoken or not.
     [[nodiscard]] std::string proxy(bool is_secure) const {
         return is_secure ? "https://127.0.0.1:" + secure_proxy_ : "http://127.0.0.1:" + proxy_;
@@ -77,13 +77,13 @@ public:
 
 private:
     [[nodiscard]] std::string configuration() const {
-        const std::string root = folder_.root();
+        const std::string root = ".";  // below the directory, whose name may hold what needs quotes
         return "daemon off; master_process off; error_log stderr crit; pid " + root + "/pid;\n" +
                "events {}\nhttp { access_log off; client_body_temp_path " + root + "/body;\n" +
                "proxy_temp_path " + root + "/p; fastcgi_temp_path " + root + "/f;\n" + "uwsgi_temp_path " +
                root + "/u; scgi_temp_path " + root + "/s;\n" +
                "gzip on; gzip_types *; gzip_min_length 1000;\n" + "server { listen 127.0.0.1:" + plain_ +
-               "; listen unix:" + socket_path() + " ssl http2;\nlisten 127.0.0.1:" + secure_ +
+               "; listen \"unix:" + socket_path() + "\" ssl http2;\nlisten 127.0.0.1:" + secure_ +
                " ssl http2;\n" + "ssl_certificate " + root + "/cert.pem; ssl_certificate_key " + root +
                "/key.pem;\n" + "root " + root + "/www; location = /old { return 301 /b.txt; }\n" +
                "location /dav { dav_methods PUT DELETE; client_max_body_size 10m; } }\n" +
@@ -92,7 +92,7 @@ private:
                "location / { proxy_pass http://$http_host$request_uri; } } }\n";
     }
 
-    scratch_folder folder_;
+    scratch_directory directory_;
     std::string plain_ = std::to_string(eddy::test::free_port());
     std::string secure_ = std::to_string(eddy::test::free_port());
     std::string proxy_ = std::to_string(eddy::test::free_port());
@@ -141,7 +141,7 @@ task<> converse(nginx& server, bool is_secure) {
 
 TEST(curl_with_nginx, speaks_http_1) {
     if (place_of("nginx").empty())
-        GTEST_SKIP() << "nginx is not installed";
+        GTEST_SKIP() << "[nginx] nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
         co_await server.start();
@@ -151,7 +151,7 @@ TEST(curl_with_nginx, speaks_http_1) {
 
 TEST(curl_with_nginx, speaks_http_2_over_tls) {
     if (place_of("nginx").empty())
-        GTEST_SKIP() << "nginx is not installed";
+        GTEST_SKIP() << "[nginx] nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
         co_await server.start();
@@ -164,7 +164,7 @@ TEST(curl_with_nginx, speaks_http_2_over_tls) {
 
 TEST(curl_with_nginx, carries_many_transfers_over_one_connection_of_http_2) {
     if (place_of("nginx").empty())
-        GTEST_SKIP() << "nginx is not installed";
+        GTEST_SKIP() << "[nginx] nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
         co_await server.start();
@@ -190,10 +190,10 @@ TEST(curl_with_nginx, carries_many_transfers_over_one_connection_of_http_2) {
     }());
 }
 
-task<> read_streams_of_one_connection(client& by, request asked) {
+task<> read_streams_of_one_connection(client& by, request req) {
     std::vector<transfer> several;
     for (int count = 0; count < 20; ++count)
-        several.push_back(by.start(asked));
+        several.push_back(by.start(req));
     unsigned connections = 0;
     for (transfer& each : several) {
         const std::string text = co_await each.read_all();
@@ -206,13 +206,13 @@ task<> read_streams_of_one_connection(client& by, request asked) {
 
 TEST(curl_with_nginx, carries_many_transfers_over_one_connection_to_a_local_socket) {
     if (place_of("nginx").empty())
-        GTEST_SKIP() << "nginx is not installed";
+        GTEST_SKIP() << "[nginx] nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
         co_await server.start();
         client by(client_options().transfers(server.trusting()));
-        request asked("https://localhost/a.txt");
-        co_await read_streams_of_one_connection(by, asked.local_socket(server.socket_path()));
+        request req("https://localhost/a.txt");
+        co_await read_streams_of_one_connection(by, req.local_socket(server.socket_path()));
         request redirected("https://localhost/old");
         transfer led = co_await by.send(redirected.local_socket(server.socket_path()));
         const std::string text = co_await led.read_all();
@@ -227,7 +227,7 @@ TEST(curl_with_nginx, carries_many_transfers_over_one_connection_to_a_local_sock
 
 TEST(curl_with_nginx, carries_many_transfers_through_one_tunnel) {
     if (place_of("nginx").empty() || !foreign_proxy::is_installed(foreign_proxy::kind::http))
-        GTEST_SKIP() << "nginx or tinyproxy is not installed";
+        GTEST_SKIP() << "[nginx] nginx or tinyproxy is not installed";
     run_bounded([]() -> task<> {
         nginx server;
         co_await server.start();
@@ -240,7 +240,7 @@ TEST(curl_with_nginx, carries_many_transfers_through_one_tunnel) {
 
 TEST(curl_with_nginx, goes_by_a_proxy_over_connections_that_are_kept_and_may_be_secure) {
     if (place_of("nginx").empty())
-        GTEST_SKIP() << "nginx is not installed";
+        GTEST_SKIP() << "[nginx] nginx is not installed";
     run_bounded([]() -> task<> {
         nginx server;
         co_await server.start();

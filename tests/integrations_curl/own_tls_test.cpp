@@ -1,7 +1,7 @@
 #include "integrations_curl/test_site.hpp"
 #include "support/certificates.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/integrations/curl/client.hpp>
 #include <eddy/integrations/curl/error.hpp>
@@ -22,7 +22,7 @@ using eddy::test::error_of;
 using eddy::test::key_and_certificate;
 using eddy::test::numbered_text;
 using eddy::test::run_bounded;
-using eddy::test::scratch_folder;
+using eddy::test::scratch_directory;
 using eddy::test::test_site;
 
 http::server_options secured(const key_and_certificate& shown) {
@@ -79,19 +79,20 @@ TEST(curl_over_tls, refuses_servers_that_prove_nothing) {
 TEST(curl_over_tls, reads_authorities_from_files_and_says_if_there_are_none) {
     run_bounded([]() -> task<> {
         const certificate_authority authority;
-        const scratch_folder folder;
-        folder.write("ca.pem", authority.pem());
-        folder.write("empty.pem", "");
+        const scratch_directory directory;
+        directory.write("ca.pem", authority.pem());
+        directory.write("empty.pem", "");
         test_site site(secured(authority.issue(certificate_wish("localhost").address("127.0.0.1"))));
         site.scheme = "https";
         client by;
         std::error_code error =
-            co_await error_of(by.send(trusting(site.at("/"), tls_options().ca_file(folder.at("ca.pem")))));
+            co_await error_of(by.send(trusting(site.at("/"), tls_options().ca_file(directory.at("ca.pem")))));
         EXPECT_FALSE(error) << error.message();
-        error = co_await error_of(by.send(trusting(site.at("/"), tls_options().ca_file(folder.at("none")))));
-        EXPECT_EQ(error, transfer_error::ca_file_wrong);
         error =
-            co_await error_of(by.send(trusting(site.at("/"), tls_options().ca_file(folder.at("empty.pem")))));
+            co_await error_of(by.send(trusting(site.at("/"), tls_options().ca_file(directory.at("none")))));
+        EXPECT_EQ(error, transfer_error::ca_file_wrong);
+        error = co_await error_of(
+            by.send(trusting(site.at("/"), tls_options().ca_file(directory.at("empty.pem")))));
         EXPECT_EQ(error, transfer_error::ca_file_wrong);
     }());
 }
@@ -99,10 +100,10 @@ TEST(curl_over_tls, reads_authorities_from_files_and_says_if_there_are_none) {
 TEST(curl_over_tls, shows_a_certificate_of_its_own) {
     run_bounded([]() -> task<> {
         const certificate_authority authority;
-        const scratch_folder folder;
+        const scratch_directory directory;
         const key_and_certificate own = authority.issue(certificate_wish("a client"));
-        folder.write("own.pem", own.certificate_pem());
-        folder.write("own.key", own.key_pem("password"));
+        directory.write("own.pem", own.certificate_pem());
+        directory.write("own.key", own.key_pem("password"));
         const key_and_certificate shown = authority.issue(certificate_wish("localhost").address("127.0.0.1"));
         tls_server_options demanding(tls_certificate::pem(shown.certificate_pem(), shown.key_pem()));
         demanding.client_certificates(tls_client_check::required, tls_trust().pem(authority.pem()));
@@ -112,10 +113,10 @@ TEST(curl_over_tls, shows_a_certificate_of_its_own) {
         tls_options tls = tls_options().ca_pem(authority.pem());
         std::error_code error = co_await error_of(by.send(trusting(site.at("/"), tls)));
         EXPECT_TRUE(error) << "nobody is let in without one";
-        tls.client_certificate(folder.at("own.pem"), folder.at("own.key"), "password");
+        tls.client_certificate(directory.at("own.pem"), directory.at("own.key"), "password");
         error = co_await error_of(by.send(trusting(site.at("/"), tls)));
         EXPECT_FALSE(error) << error.message();
-        tls.client_certificate(folder.at("own.pem"), folder.at("own.key"), "wrong");
+        tls.client_certificate(directory.at("own.pem"), directory.at("own.key"), "wrong");
         client another;
         error = co_await error_of(another.send(trusting(site.at("/"), tls)));
         EXPECT_EQ(error, transfer_error::client_certificate_wrong);

@@ -78,7 +78,7 @@ class curl_by_a_proxy : public testing::TestWithParam<proxy_kind> {
 protected:
     void SetUp() override {
         if (!foreign_proxy::is_installed(GetParam()))
-            GTEST_SKIP() << "the proxy is not installed";
+            GTEST_SKIP() << "[tinyproxy] the proxy is not installed";
     }
 };
 
@@ -158,9 +158,9 @@ TEST_P(curl_by_a_proxy, uses_a_tunnel_again) {
 /// Of a client of its own, which has no tunnel yet.
 task<std::error_code> outcome_of(const sites& origin, proxy_options through) {
     client by;
-    request asked = origin.asking("/");
-    asked.options(options_by(std::move(through), origin.authority));
-    co_return co_await error_of(by.send(asked));
+    request req = origin.asking("/");
+    req.options(options_by(std::move(through), origin.authority));
+    co_return co_await error_of(by.send(req));
 }
 
 task<> log_in(proxy_kind kind) {

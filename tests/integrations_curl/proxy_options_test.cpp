@@ -3,7 +3,7 @@
 #include "support/run_bounded.hpp"
 
 #include <eddy/core/spawn.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/integrations/curl/client.hpp>
 #include <eddy/integrations/curl/error.hpp>
 #include <eddy/net/tcp_listener.hpp>
@@ -30,8 +30,8 @@ using eddy::test::test_site;
 using proxy_kind = foreign_proxy::kind;
 
 /// Whom a transfer was connected with.
-task<std::uint16_t> peer_of(client& by, request asked) {
-    transfer answer = co_await by.send(std::move(asked));
+task<std::uint16_t> peer_of(client& by, request req) {
+    transfer answer = co_await by.send(std::move(req));
     co_await answer.finish();
     co_return answer.statistics().peer_port;
 }
@@ -54,7 +54,7 @@ protected:
     void SetUp() override {
         for (const proxy_kind each : {proxy_kind::http, proxy_kind::socks})
             if (!foreign_proxy::is_installed(each))
-                GTEST_SKIP() << "tinyproxy or microsocks is not installed";
+                GTEST_SKIP() << "[tinyproxy] tinyproxy or microsocks is not installed";
     }
 };
 
@@ -67,9 +67,9 @@ TEST_F(curl_proxy_options, name_hosts_that_are_asked_directly) {
             const std::string url = proxy.url(kind == proxy_kind::http ? "http" : "socks5");
             client by;
             for (const char* except : {"127.0.0.1", "other.test,127.0.0.1", "*"}) {
-                request asked(site.at("/"));
-                asked.options(transfer_options().proxy(proxy_options(url).except(except)));
-                const std::uint16_t peer = co_await peer_of(by, asked);
+                request req(site.at("/"));
+                req.options(transfer_options().proxy(proxy_options(url).except(except)));
+                const std::uint16_t peer = co_await peer_of(by, req);
                 EXPECT_EQ(peer, site.port) << except;
             }
             for (const char* except : {"a.test", "test", ".test", "x.test, www.a.test"}) {
@@ -78,9 +78,9 @@ TEST_F(curl_proxy_options, name_hosts_that_are_asked_directly) {
                 EXPECT_EQ(peer, site.port) << except;
             }
             for (const char* except : {"", "a.test", "27.0.0.1", "localhost"}) {
-                request asked(site.at("/"));
-                asked.options(transfer_options().proxy(proxy_options(url).except(except)));
-                const std::uint16_t peer = co_await peer_of(by, asked);
+                request req(site.at("/"));
+                req.options(transfer_options().proxy(proxy_options(url).except(except)));
+                const std::uint16_t peer = co_await peer_of(by, req);
                 EXPECT_EQ(peer, proxy.port()) << except;
             }
         }
@@ -123,8 +123,8 @@ TEST_F(curl_proxy_options, log_in_where_no_tunnel_is_needed) {
         const auto through = [&](login_scheme scheme) {
             return transfer_options().proxy(proxy_options(proxy.url("http")).login("user", "word", scheme));
         };
-        request asked(site.at("/bytes/400000"));
-        transfer answer = co_await by.send(asked.options(through(login_scheme::any)));
+        request req(site.at("/bytes/400000"));
+        transfer answer = co_await by.send(req.options(through(login_scheme::any)));
         std::string text = co_await answer.read_all();
         EXPECT_TRUE(text == numbered_text(400'000));
         request streamed(site.at("/taking"));
@@ -145,17 +145,17 @@ TEST_F(curl_proxy_options, give_the_proxys_refusal_as_an_answer_where_no_tunnel_
         client by;
         for (const login_scheme scheme : {login_scheme::basic, login_scheme::any}) {
             transfer_options options;
-            request asked(site.at("/"));
-            asked.options(options.proxy(proxy_options(proxy.url("http")).login("user", "other", scheme)));
-            const transfer refused = co_await by.send(asked);
+            request req(site.at("/"));
+            req.options(options.proxy(proxy_options(proxy.url("http")).login("user", "other", scheme)));
+            const transfer refused = co_await by.send(req);
             // What tinyproxy says of a wrong login is a server's word.
             EXPECT_EQ(refused.status(), 401U);
-            std::error_code error = co_await error_of(by.send(asked.options(options.fail_on_status(true))));
+            std::error_code error = co_await error_of(by.send(req.options(options.fail_on_status(true))));
             EXPECT_EQ(error, transfer_error::refused_status);
         }
-        request asked(site.at("/"));
-        asked.options(transfer_options().proxy(proxy_options(proxy.url("http"))));
-        const transfer refused = co_await by.send(asked);
+        request req(site.at("/"));
+        req.options(transfer_options().proxy(proxy_options(proxy.url("http"))));
+        const transfer refused = co_await by.send(req);
         EXPECT_EQ(refused.status(), 407U);
         EXPECT_EQ(site.answers.exchanges, 0);
     }());
@@ -176,11 +176,11 @@ TEST_F(curl_proxy_options, say_who_resolves_names) {
         co_await proxy.start();
         const std::string port = std::to_string(site.port);
         for (const char* scheme : {"socks5", "socks5h"}) {
-            request asked("http://localhost:" + port + "/");
-            asked.resolve("localhost:" + port + ":127.0.0.2");  // where nobody listens
-            asked.options(transfer_options().proxy(proxy_options(proxy.url(scheme))));
+            request req("http://localhost:" + port + "/");
+            req.resolve("localhost:" + port + ":127.0.0.2");  // where no server listens
+            req.options(transfer_options().proxy(proxy_options(proxy.url(scheme))));
             client by;
-            const std::error_code error = co_await error_of(by.send(asked));
+            const std::error_code error = co_await error_of(by.send(req));
             if (std::string_view(scheme) == "socks5") {
                 EXPECT_EQ(error, transfer_error::proxy_refused) << error.message();
             } else {

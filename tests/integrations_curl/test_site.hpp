@@ -2,13 +2,12 @@
 
 #include "support/numbered_text.hpp"
 
-#include <eddy/core/prompt_task.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/exchange.hpp>
-#include <eddy/http/request_body.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/request_body.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/sync/event.hpp>
@@ -26,7 +25,7 @@ namespace eddy::test {
 /// What the tests ask: each path has its own behaviour.
 class test_answers final : public http::request_handler {
 public:
-    prompt_task<> handle(http::exchange& asked) override { return answer(asked); }
+    ready_or_task<> handle(http::exchange& ex) override { return answer(ex); }
 
     /// Opened by the test, for /gated.
     event<> gate;
@@ -36,97 +35,97 @@ public:
     int exchanges = 0;
 
 private:
-    static std::string value_of(http::exchange& asked, std::string_view name) {
-        return std::string(asked.request().find(name).value_or("-"));
+    static std::string value_of(http::exchange& ex, std::string_view name) {
+        return std::string(ex.request().find(name).value_or("-"));
     }
 
-    task<> answer(http::exchange& asked) {
+    task<> answer(http::exchange& ex) {
         ++exchanges;
-        const std::string path(asked.path());
+        const std::string path(ex.path());
         if (path.starts_with("/bytes/"))
-            return answer_bytes(asked, std::stoul(path.substr(7)));
+            return answer_bytes(ex, std::stoul(path.substr(7)));
         if (path == "/endless")
-            return write_for_ever(asked);
+            return write_for_ever(ex);
         if (path == "/gated")
-            return answer_gated(asked);
+            return answer_gated(ex);
         if (path == "/never")
-            return wait_for_ever(asked);
+            return wait_for_ever(ex);
         if (path == "/taking")
-            return take(asked);
+            return take(ex);
         if (path == "/trailers")
-            return answer_with_trailers(asked);
+            return answer_with_trailers(ex);
         if (path == "/moved")
-            return move_to(asked, http::status::found, "/echo?moved");
+            return move_to(ex, http::status::found, "/echo?moved");
         if (path == "/moved-as-it-is")
-            return move_to(asked, http::status::temporary_redirect, "/echo?moved");
+            return move_to(ex, http::status::temporary_redirect, "/echo?moved");
         if (path == "/round")
-            return move_to(asked, http::status::found, "/round");
+            return move_to(ex, http::status::found, "/round");
         if (path == "/cookie")
-            return set_cookie(asked);
+            return set_cookie(ex);
         if (path == "/missing")
-            return answer_plainly(asked, http::status::not_found, "no such thing");
-        return echo(asked);
+            return respond_plainly(ex, http::status::not_found, "no such thing");
+        return echo(ex);
     }
 
-    static task<> answer_plainly(http::exchange& asked, http::status code, std::string text) {
-        co_await asked.answer(code, {}, text);
+    static task<> respond_plainly(http::exchange& ex, http::status code, std::string text) {
+        co_await ex.respond(code, {}, text);
     }
     /// The request in words.
-    static task<> echo(http::exchange& asked) {
-        const std::string body = co_await asked.body().read_all(1 << 26);
-        std::string text(asked.request().method_name());
+    static task<> echo(http::exchange& ex) {
+        const std::string body = co_await ex.body().read_all(1 << 26);
+        std::string text(ex.request().method_name());
         text += " ";
-        text += asked.request().target();
+        text += ex.request().target();
         for (const std::string_view name :
              {"Content-Type", "Authorization", "Cookie", "X-Test", "User-Agent"})
-            text += "|" + value_of(asked, name);
+            text += "|" + value_of(ex, name);
         text += "|" + body;
-        asked.add_field("X-Size", std::to_string(body.size()));
-        co_await asked.answer(http::status::ok, {}, text);
+        ex.add_field("X-Size", std::to_string(body.size()));
+        co_await ex.respond(http::status::ok, {}, text);
     }
-    static task<> answer_bytes(http::exchange& asked, std::size_t size) {
+    static task<> answer_bytes(http::exchange& ex, std::size_t size) {
         const std::string text = numbered_text(size);
-        co_await asked.answer(http::status::ok, {}, text);
+        co_await ex.respond(http::status::ok, {}, text);
     }
-    task<> write_for_ever(http::exchange& asked) {
+    task<> write_for_ever(http::exchange& ex) {
         const std::string piece(10'000, 'x');
-        co_await asked.begin_answer(http::status::ok, {});
+        co_await ex.begin_response(http::status::ok, {});
         for (;;) {
-            co_await asked.write(as_bytes(piece));
+            co_await ex.write(as_bytes(piece));
             bytes_written += piece.size();
         }
     }
-    task<> answer_gated(http::exchange& asked) {
-        co_await asked.begin_answer(http::status::ok, {});
-        co_await asked.flush();
+    task<> answer_gated(http::exchange& ex) {
+        co_await ex.begin_response(http::status::ok, {});
+        co_await ex.flush();
         co_await gate.wait();
-        co_await asked.write(as_bytes(std::string_view("behind the gate")));
+        co_await ex.write(as_bytes(std::string_view("behind the gate")));
     }
     task<> wait_for_ever(http::exchange&) {
         event<> never;
         co_await never.wait();
     }
-    task<> take(http::exchange& asked) {
-        const std::string body = co_await asked.body().read_all(1 << 26);
+    task<> take(http::exchange& ex) {
+        const std::string body = co_await ex.body().read_all(1 << 26);
         bytes_read = body.size();
         const bool is_whole = body == numbered_text(body.size());
         const std::string text = std::to_string(body.size()) + (is_whole ? " whole" : " spoilt");
-        co_await asked.answer(http::status::ok, {}, text);
+        co_await ex.respond(http::status::ok, {}, text);
     }
-    static task<> answer_with_trailers(http::exchange& asked) {
-        co_await asked.begin_answer(http::status::ok, {});
-        co_await asked.write(as_bytes(std::string_view("body")));
-        asked.add_trailer("X-Sum", "42");
+    static task<> answer_with_trailers(http::exchange& ex) {
+        co_await ex.begin_response(http::status::ok, {});
+        co_await ex.write(as_bytes(std::string_view("body")));
+        ex.add_trailer("X-Sum", "42");
     }
     /// The body has been sent by then, whoever is quicker.
-    static task<> move_to(http::exchange& asked, http::status code, std::string where) {
-        static_cast<void>(co_await asked.body().read_all(1 << 26));
-        asked.add_field("Location", where);
-        co_await asked.answer(code, {}, "moved");
+    static task<> move_to(http::exchange& ex, http::status code, std::string where) {
+        static_cast<void>(co_await ex.body().read_all(1 << 26));
+        ex.add_field("Location", where);
+        co_await ex.respond(code, {}, "moved");
     }
-    static task<> set_cookie(http::exchange& asked) {
-        asked.add_field("Set-Cookie", "taste=sweet; Path=/");
-        co_await asked.answer(http::status::ok, {}, "set");
+    static task<> set_cookie(http::exchange& ex) {
+        ex.add_field("Set-Cookie", "taste=sweet; Path=/");
+        co_await ex.respond(http::status::ok, {}, "set");
     }
 };
 

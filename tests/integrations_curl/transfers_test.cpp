@@ -1,6 +1,6 @@
 #include "integrations_curl/test_site.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/integrations/curl/client.hpp>
 #include <eddy/integrations/curl/error.hpp>
@@ -19,11 +19,11 @@ namespace {
 using namespace std::chrono_literals;
 using eddy::test::error_of;
 using eddy::test::run_bounded;
-using eddy::test::scratch_folder;
+using eddy::test::scratch_directory;
 using eddy::test::test_site;
 
-task<std::string> text_of(client& by, request asked) {
-    transfer answer = co_await by.send(std::move(asked));
+task<std::string> text_of(client& by, request req) {
+    transfer answer = co_await by.send(std::move(req));
     co_return co_await answer.read_all();
 }
 
@@ -41,6 +41,39 @@ TEST(curl_transfers, keep_the_type_of_a_body_that_a_call_is_given) {
         transfer put = co_await std::move(puts);
         text = co_await put.read_all();
         EXPECT_EQ(text, "PUT /p|text/plain|-|-|-|eddy|whole");
+    }());
+}
+
+TEST(curl_transfers, let_no_text_begin_another_line) {
+    run_bounded([]() -> task<> {
+        test_site site;
+        client by;
+        const auto outcome = [&](request req) -> task<std::error_code> {
+            co_return co_await error_of(text_of(by, std::move(req)));
+        };
+        const std::vector<std::string> all = {"a\r\nX-Evil: b", "a\nb", "a\rb", std::string("a\0b", 3),
+                                              "a\x7f"};
+        for (const std::string& evil : all) {
+            request with_agent(site.at("/"));
+            transfer_options agent;
+            with_agent.options(agent.user_agent(evil));
+            EXPECT_EQ(co_await outcome(with_agent), transfer_error::bad_argument);
+            request with_user(site.at("/"));
+            EXPECT_EQ(co_await outcome(with_user.login(evil, "b")), transfer_error::bad_argument);
+            request with_password(site.at("/"));
+            EXPECT_EQ(co_await outcome(with_password.login("a", evil)), transfer_error::bad_argument);
+            request with_proxy(site.at("/"));
+            transfer_options proxied;
+            proxy_options proxy(site.at("/"));
+            with_proxy.options(proxied.proxy(proxy.login(evil, "b")));
+            EXPECT_EQ(co_await outcome(with_proxy), transfer_error::bad_argument);
+            request with_form(site.at("/"));
+            form entered;
+            entered.file("name", "file", upload(std::string("x")), evil);
+            EXPECT_EQ(co_await outcome(with_form.form(entered)), transfer_error::bad_argument);
+        }
+        const std::string text = co_await text_of(by, site.at("/a"));
+        EXPECT_EQ(text, "GET /a|-|-|-|-|eddy|");
     }());
 }
 
@@ -216,16 +249,16 @@ TEST(curl_transfers, tell_what_they_were) {
         client by;
         transfer first = co_await by.post(site.at("/bytes/100000"), std::string(500, 'x'), "a/b");
         co_await first.finish();
-        const curl::statistics told = first.statistics();
-        EXPECT_EQ(told.bytes_downloaded, 100'000U);
-        EXPECT_EQ(told.bytes_uploaded, 500U);
-        EXPECT_EQ(told.connections_made, 1U);
-        EXPECT_EQ(told.http_major, 1U);
-        EXPECT_EQ(told.peer_address, "127.0.0.1");
-        EXPECT_EQ(told.peer_port, site.port);
-        EXPECT_GT(told.total, 0s);
-        EXPECT_LE(told.connected, told.first_byte);
-        EXPECT_LE(told.first_byte, told.total);
+        const curl::statistics figures = first.statistics();
+        EXPECT_EQ(figures.bytes_downloaded, 100'000U);
+        EXPECT_EQ(figures.bytes_uploaded, 500U);
+        EXPECT_EQ(figures.connections_made, 1U);
+        EXPECT_EQ(figures.http_major, 1U);
+        EXPECT_EQ(figures.peer_address, "127.0.0.1");
+        EXPECT_EQ(figures.peer_port, site.port);
+        EXPECT_GT(figures.total, 0s);
+        EXPECT_LE(figures.connected, figures.first_byte);
+        EXPECT_LE(figures.first_byte, figures.total);
         transfer second = co_await by.get(site.at("/"));
         co_await second.finish();
         EXPECT_EQ(second.statistics().connections_made, 0U) << "the connection is used again";
@@ -236,9 +269,9 @@ TEST(curl_transfers, go_through_a_proxy_and_by_other_addresses) {
     run_bounded([]() -> task<> {
         test_site proxy;
         client by;
-        request asked("http://far.example/x");
-        asked.options(transfer_options().proxy(proxy_options(proxy.at("")).login("a", "b")));
-        std::string text = co_await text_of(by, asked);
+        request req("http://far.example/x");
+        req.options(transfer_options().proxy(proxy_options(proxy.at("")).login("a", "b")));
+        std::string text = co_await text_of(by, req);
         EXPECT_TRUE(text.starts_with("GET http://far.example/x|")) << text;
         request resolved("http://near.example:" + std::to_string(proxy.port) + "/y");
         resolved.resolve("near.example:" + std::to_string(proxy.port) + ":127.0.0.1");
@@ -247,12 +280,18 @@ TEST(curl_transfers, go_through_a_proxy_and_by_other_addresses) {
     }());
 }
 
+std::string url_of_file(std::string path) {
+    for (std::size_t at = path.find(' '); at != std::string::npos; at = path.find(' ', at))
+        path.replace(at, 1, "%20");
+    return "file://" + path;
+}
+
 TEST(curl_transfers, speak_other_protocols) {
     run_bounded([]() -> task<> {
-        const scratch_folder folder;
-        folder.write("there", eddy::test::numbered_text(300'000));
+        const scratch_directory directory;
+        directory.write("there", eddy::test::numbered_text(300'000));
         client by;
-        request reading("file://" + folder.at("there"));
+        request reading(url_of_file(directory.at("there")));
         reading.protocols("file");
         const std::error_code large = co_await error_of(by.start(reading).read_all());
         EXPECT_EQ(large, transfer_error::too_large) << "nothing holds such a transfer back";
@@ -260,12 +299,12 @@ TEST(curl_transfers, speak_other_protocols) {
         transfer read = by.start(reading);
         std::string text = co_await read.read_all();
         EXPECT_EQ(text, eddy::test::numbered_text(300'000));
-        request writing("file://" + folder.at("new"));
+        request writing(url_of_file(directory.at("new")));
         writing.protocols("file").body("written");
         transfer written = by.start(writing);
         co_await written.finish();
-        EXPECT_EQ(folder.read("new"), "written");
-        request missing("file://" + folder.at("none"));
+        EXPECT_EQ(directory.read("new"), "written");
+        request missing(url_of_file(directory.at("none")));
         missing.protocols("file");
         const std::error_code error = co_await error_of(by.send(missing));
         EXPECT_EQ(error, transfer_error::cannot_read_file);

@@ -41,6 +41,16 @@ TEST(array, may_begin_elsewhere_than_at_1) {
     EXPECT_EQ(converter<std::vector<int>>::from_text("[0:2]={1,2,3}"), (std::vector<int>{1, 2, 3}));
 }
 
+TEST(array, of_boxes_has_semicolons) {
+    const std::vector<box> boxes = {box(3, 4, 1, 2), box(7, 8, 5, 6)};
+    EXPECT_EQ(text_of(boxes), "{\"(3,4),(1,2)\";\"(7,8),(5,6)\"}");
+    EXPECT_EQ(converter<std::vector<box>>::from_text("{(3,4),(1,2);(7,8),(5,6)}"), boxes);
+    EXPECT_EQ(converter<std::vector<std::vector<box>>>::from_text("{{(3,4),(1,2)};{(7,8),(5,6)}}"),
+              (std::vector<std::vector<box>>{{boxes[0]}, {boxes[1]}}));
+    EXPECT_EQ(converter<strings>::from_text("{(3,4),(1,2);(7,8),(5,6)}", ';'),
+              (strings{"(3,4),(1,2)", "(7,8),(5,6)"}));
+}
+
 TEST(array, of_bytes_is_no_bytea) {
     const std::vector<bytea> values = {{std::byte{1}, std::byte{'"'}}, {}};
     EXPECT_EQ(text_of(values), "{\"\\\\x0122\",\"\\\\x\"}");

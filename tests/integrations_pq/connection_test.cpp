@@ -7,7 +7,7 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/integrations/pq/sqlstate.hpp>
+#include <eddy/integrations/pq/error.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/sleep.hpp>
 
@@ -161,8 +161,8 @@ TEST(connection, prepares_the_same_command_once) {
 TEST(connection, is_made_by_name_address_and_socket) {
     const auto main = []() -> task<> {
         const auto& server = postgres_server::shared();
-        for (const std::string& host : {std::string("localhost"), std::string("127.0.0.1"), server.folder(),
-                                        std::string("/nowhere,localhost")}) {
+        for (const std::string& host : {std::string("localhost"), std::string("127.0.0.1"),
+                                        server.directory(), std::string("/nowhere,localhost")}) {
             connection_options options;
             options.host(host).port(server.port()).user("postgres").database("postgres");
             auto database = co_await connection::connect(options);

@@ -31,8 +31,8 @@ task<error> error_of(task<T> failing) {
 }
 
 /// How many sessions run something, the asking one left out.
-inline task<int> active_sessions(connection& asked) {
-    const auto answer = co_await asked.query(
+inline task<int> active_sessions(connection& requested) {
+    const auto answer = co_await requested.query(
         "select count(*) from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() "
         "and backend_type = 'client backend'");
     co_return answer.one<int>();

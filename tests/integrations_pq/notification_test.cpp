@@ -21,9 +21,9 @@ using test::connect_locally;
 
 /// Until somebody listens to the channel: other sessions see that by nothing but what arrives.
 task<notification> first_of(connection& listener, connection& sender, const std::string& channel) {
-    auto told = listener.listen(channel);
+    auto reported = listener.listen(channel);
     const auto wait = [&]() -> task<notification> {
-        auto first = co_await told.next();
+        auto first = co_await reported.next();
         co_return std::move(*first);
     };
     auto waiting = spawn(wait());
@@ -36,10 +36,10 @@ TEST(notification, comes_with_its_payload) {
     const auto main = []() -> task<> {
         auto listener = co_await connect_locally();
         auto sender = co_await connect_locally();
-        const auto told = co_await first_of(listener, sender, "A \"strange\" channel");
-        EXPECT_EQ(told.channel, "A \"strange\" channel");
-        EXPECT_EQ(told.payload, "hello");
-        EXPECT_EQ(told.process_id, sender.process_id());
+        const auto reported = co_await first_of(listener, sender, "A \"strange\" channel");
+        EXPECT_EQ(reported.channel, "A \"strange\" channel");
+        EXPECT_EQ(reported.payload, "hello");
+        EXPECT_EQ(reported.process_id, sender.process_id());
     };
     run_bounded(main());
 }
@@ -49,10 +49,10 @@ TEST(notification, comes_in_order_and_once) {
         auto listener = co_await connect_locally();
         auto sender = co_await connect_locally();
         std::vector<std::string> channels = {"orders", "items"};
-        auto told = listener.listen(std::move(channels));
+        auto reported = listener.listen(std::move(channels));
         const auto wait = [&]() -> task<> {
             for (int number = -1; number < 1000; ++number) {
-                const auto next = co_await told.next();
+                const auto next = co_await reported.next();
                 EXPECT_EQ(next->payload, std::to_string(number));
                 EXPECT_EQ(next->channel, number % 2 == 0 ? "items" : "orders");
             }
@@ -87,8 +87,8 @@ TEST(notification, ends_with_the_connection) {
     const auto main = []() -> task<> {
         auto listener = co_await connect_locally();
         auto other = co_await connect_locally();
-        auto told = listener.listen("nothing");
-        const auto wait = [&]() -> task<> { co_await told.next(); };
+        auto reported = listener.listen("nothing");
+        const auto wait = [&]() -> task<> { co_await reported.next(); };
         auto waiting = spawn(wait());
         bool listens = false;
         while (!listens) {

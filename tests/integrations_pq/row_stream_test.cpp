@@ -1,10 +1,10 @@
 #include "integrations_pq/database.hpp"
 #include "support/run_bounded.hpp"
 
-#include <eddy/base/build.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/integrations/pq/sqlstate.hpp>
+#include <eddy/detail/build.hpp>
+#include <eddy/integrations/pq/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/integrations/pq/sqlstate.hpp>
+#include <eddy/integrations/pq/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -29,7 +29,7 @@ using test::run_bounded;
 class event_log {
 public:
     event_handler handler() {
-        return [this](const connection_event& told) { kinds.push_back(told.what); };
+        return [this](const connection_event& event) { kinds.push_back(event.what); };
     }
     std::vector<connection_event::kind> kinds;
 };
@@ -113,8 +113,8 @@ TEST(a_command_that_blocks, holds_nobody_up_and_gives_up_when_it_is_dropped) {
         test::redis_server server;
         client used(server.options());
         auto dropped = spawn(used.blocking("BLPOP", "queue", 0));
-        auto waits = [](client& asked) -> task<bool> {
-            const reply info = co_await asked.command("INFO", "clients");
+        auto waits = [](client& requested) -> task<bool> {
+            const reply info = co_await requested.command("INFO", "clients");
             co_return info.text().find("blocked_clients:1") != std::string::npos;
         };
         for (bool is_blocked = false; !is_blocked;)
@@ -137,21 +137,21 @@ TEST(a_command_that_blocks, holds_nobody_up_and_gives_up_when_it_is_dropped) {
 TEST(connections_of_their_own, are_limited_and_used_again) {
     run_bounded([]() -> task<> {
         test::redis_server server;
-        client used(server.options().own_connections_max(2));
-        auto first = co_await used.own_connection();
-        auto second = co_await used.own_connection();
+        client used(server.options().dedicated_connections_max(2));
+        auto first = co_await used.dedicated_connection();
+        auto second = co_await used.dedicated_connection();
         const reply id = co_await first->command("CLIENT", "ID");
-        const auto third = co_await as_result(with_timeout(used.own_connection(), 20ms));
+        const auto third = co_await as_result(with_timeout(used.dedicated_connection(), 20ms));
         EXPECT_FALSE(third.has_value());
         std::move(first).give_back();
-        auto again = co_await used.own_connection();
+        auto again = co_await used.dedicated_connection();
         const reply same = co_await again->command("CLIENT", "ID");
         EXPECT_EQ(id, same);
 
         {
             const auto closed = std::move(second);  // without giving it back
         }
-        auto fresh = co_await used.own_connection();
+        auto fresh = co_await used.dedicated_connection();
         const reply other = co_await fresh->command("CLIENT", "ID");
         EXPECT_GT(other.as<int>(), id.as<int>() + 1);
     }());
@@ -164,7 +164,7 @@ TEST(an_optimistic_transaction, is_tried_until_nobody_came_between) {
         co_await used.command("SET", "balance", 10);
         auto add = [](client& bank, int amount) -> task<> {
             for (;;) {
-                auto own = co_await bank.own_connection();
+                auto own = co_await bank.dedicated_connection();
                 co_await own->command("WATCH", "balance");
                 const reply before = co_await own->command("GET", "balance");
                 pipeline change;

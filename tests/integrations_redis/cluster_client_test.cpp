@@ -5,7 +5,7 @@
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/integrations/redis/cluster_client.hpp>
-#include <eddy/integrations/redis/hash_slot.hpp>
+#include <eddy/integrations/redis/detail/hash_slot.hpp>
 #include <eddy/integrations/redis/scan.hpp>
 #include <eddy/integrations/redis/script.hpp>
 
@@ -74,6 +74,7 @@ TEST(hash_slots, are_those_of_the_specification) {
     EXPECT_EQ(hash_slot("{user1000}.following"), hash_slot("user1000"));
     EXPECT_EQ(hash_slot("foo{{bar}}zap"), hash_slot("{bar"));
     EXPECT_EQ(hash_slot("foo{bar}{zap}"), hash_slot("bar"));
+    EXPECT_NE(hash_slot("{}one"), hash_slot("{}two")) << "an empty tag is none";
     EXPECT_NE(hash_slot("foo{}{bar}"), hash_slot("bar"));
 }
 
@@ -144,8 +145,8 @@ TEST(a_cluster_client, follows_a_slot_that_moves_and_one_that_has_moved) {
         co_await target.command("CLUSTER", "SETSLOT", slot, "IMPORTING", whole.ids[2]);
         co_await source.command("CLUSTER", "SETSLOT", slot, "MIGRATING", whole.ids[0]);
         co_await used.command("SET", key, "moving");
-        const reply asked = co_await used.command("GET", key);
-        EXPECT_EQ(asked.text(), "moving");
+        const reply requested = co_await used.command("GET", key);
+        EXPECT_EQ(requested.text(), "moving");
         const reply elsewhere = co_await target.command("CLUSTER", "COUNTKEYSINSLOT", slot);
         EXPECT_EQ(elsewhere.as<int>(), 1);
 

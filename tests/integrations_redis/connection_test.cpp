@@ -8,6 +8,9 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/integrations/redis/connection.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/stream/any_stream.hpp>
+#include <eddy/stream/duplex.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +19,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace eddy::redis {
@@ -46,9 +51,9 @@ void with_connection(Body body) {
 }
 
 /// The code word of what the server refuses with.
-task<std::string> refusal(task<reply> asked) {
+task<std::string> refusal(task<reply> requested) {
     try {
-        co_await std::move(asked);
+        co_await std::move(requested);
     } catch (const error& refused) {
         co_return std::string(refused.code());
     }
@@ -156,9 +161,9 @@ TEST(a_command_that_is_too_late, is_dropped_by_its_timeout_and_the_connection_go
 
 TEST(a_pipeline, gives_all_replies_in_order_with_errors_in_their_places) {
     with_connection([](connection& used) -> task<> {
-        pipeline asked;
-        asked.add("SET", "a", 1).add("LPUSH", "a", "x").add("INCR", "a");
-        const auto answers = co_await used.run(asked);
+        pipeline batch;
+        batch.add("SET", "a", 1).add("LPUSH", "a", "x").add("INCR", "a");
+        const auto answers = co_await used.run(batch);
         EXPECT_EQ(answers.size(), 3U);
         EXPECT_TRUE(answers.at(0).as<bool>());
         EXPECT_TRUE(answers.at(1).is_error());
@@ -171,16 +176,16 @@ TEST(a_pipeline, gives_all_replies_in_order_with_errors_in_their_places) {
 
 TEST(a_transaction, is_executed_as_a_whole_or_not_at_all) {
     with_connection([](connection& used) -> task<> {
-        pipeline asked;
-        asked.add("SET", "a", 1).add("INCR", "a");
-        const auto answers = co_await used.transact(asked);
+        pipeline batch;
+        batch.add("SET", "a", 1).add("INCR", "a");
+        const auto answers = co_await used.transact(batch);
         EXPECT_EQ(answers.size(), 2U);
         EXPECT_EQ(answers.at(1).as<int>(), 2);
 
-        asked.add("NONSENSE");
+        batch.add("NONSENSE");
         std::string code;
         try {
-            co_await used.transact(asked);
+            co_await used.transact(batch);
         } catch (const error& refused) {
             code = refused.code();
         }
@@ -196,11 +201,11 @@ TEST(a_transaction, is_not_executed_after_a_watched_key_has_changed) {
         co_await used.command("SET", "a", 1);
         co_await used.command("WATCH", "a");
         co_await other.command("SET", "a", 5);
-        pipeline asked;
-        asked.add("INCR", "a");
-        const auto outcome = co_await as_result(used.transact(asked));
+        pipeline batch;
+        batch.add("INCR", "a");
+        const auto outcome = co_await as_result(used.transact(batch));
         EXPECT_EQ(outcome.error(), client_error::aborted);
-        const auto again = co_await used.transact(asked);
+        const auto again = co_await used.transact(batch);
         EXPECT_EQ(again.at(0).as<int>(), 6);
     });
 }
@@ -267,6 +272,24 @@ TEST(a_server_that_is_silent, is_found_out) {
         co_await test::turns_until([&used] { return !used.is_open(); });  // by the PING of its own
         const auto outcome = co_await as_result(used.command("PING"));
         EXPECT_EQ(outcome.error(), client_error::silent);
+    }());
+}
+
+TEST(a_reply_to_nothing, ends_the_connection_before_a_command_can_get_it) {
+    run_bounded([]() -> task<> {
+        for (const std::string_view words : {"+OK\r\n", "-ERR max number of clients reached\r\n"}) {
+            auto [here, there] = duplex(1000);
+            connection used{any_stream(std::move(here)), options().health_interval(duration::max())};
+            co_await there.write_all(as_bytes(words));
+            co_await test::turns(5);
+            EXPECT_FALSE(used.is_open()) << words;
+            if (words.starts_with('-')) {
+                EXPECT_EQ(co_await refusal(used.command("PING")), "ERR");
+            } else {
+                const auto later = co_await as_result(used.command("PING"));
+                EXPECT_EQ(later.error(), client_error::protocol);
+            }
+        }
     }());
 }
 

@@ -1,5 +1,5 @@
+#include <eddy/integrations/redis/detail/reply_reader.hpp>
 #include <eddy/integrations/redis/reply.hpp>
-#include <eddy/integrations/redis/reply_reader.hpp>
 
 #include <gtest/gtest.h>
 
@@ -90,6 +90,13 @@ TEST(replies, are_the_same_however_the_bytes_come) {
 
 TEST(bytes_that_are_no_resp, are_an_error) {
     for (const char* wrong : {"hello\r\n", "*x\r\n", "$-7\r\n", ":1x\r\n", "*-5\r\n"})
+        EXPECT_EQ(failure_of(wrong), client_error::protocol) << wrong;
+}
+
+// Newer versions of hiredis read them, older ones do not: no program of ours gets to see them either way.
+TEST(replies_of_resp3, are_an_error) {
+    for (const char* wrong : {",1.5\r\n", "#t\r\n", "%1\r\n+a\r\n:1\r\n", "~1\r\n:1\r\n", ">1\r\n:1\r\n",
+                              "(12345678901\r\n", "=5\r\ntxt:a\r\n", "*2\r\n:1\r\n#f\r\n"})
         EXPECT_EQ(failure_of(wrong), client_error::protocol) << wrong;
 }
 

@@ -92,9 +92,9 @@ TEST(a_subscriber, subscribes_again_when_the_server_comes_back_and_says_so) {
     run_bounded([]() -> task<> {
         test::redis_server server;
         client used(server.options().pauses(5ms, 20ms).patience(60s));
-        std::vector<connection_event::kind> told;
+        std::vector<connection_event::kind> reported;
         subscriber news(server.options().pauses(5ms, 20ms).on_event(
-            [&](const connection_event& what) { told.push_back(what.what); }));
+            [&](const connection_event& what) { reported.push_back(what.what); }));
         co_await news.subscribe("a");
         co_await news.subscribe_pattern("b.*");
         server.stop();
@@ -114,9 +114,9 @@ TEST(a_subscriber, subscribes_again_when_the_server_comes_back_and_says_so) {
             const auto next = co_await news.receive();
             EXPECT_EQ(next->payload, channel);
         }
-        EXPECT_EQ(told.front(), connection_event::kind::connected);
-        EXPECT_EQ(told.at(1), connection_event::kind::lost);
-        EXPECT_EQ(told.back(), connection_event::kind::connected);
+        EXPECT_EQ(reported.front(), connection_event::kind::connected);
+        EXPECT_EQ(reported.at(1), connection_event::kind::lost);
+        EXPECT_EQ(reported.back(), connection_event::kind::connected);
     }());
 }
 

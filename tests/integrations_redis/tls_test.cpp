@@ -2,7 +2,7 @@
 #include "support/free_port.hpp"
 #include "support/redis_server.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/integrations/redis/client.hpp>
@@ -22,15 +22,15 @@ TEST(a_client, speaks_tls_with_a_server_whose_certificate_it_trusts) {
     test::run_bounded([]() -> task<> {
         const test::certificate_authority authority;
         const auto own = authority.issue(test::certificate_wish("localhost").address("127.0.0.1"));
-        const test::scratch_folder folder;
-        folder.write("ca.pem", authority.pem());
-        folder.write("cert.pem", own.certificate_pem());
-        folder.write("key.pem", own.key_pem());
+        const test::scratch_directory directory;
+        directory.write("ca.pem", authority.pem());
+        directory.write("cert.pem", own.certificate_pem());
+        directory.write("key.pem", own.key_pem());
         const auto port = test::free_port();
         const std::vector<std::string> arguments{"--tls-port",         std::to_string(port),
-                                                 "--tls-cert-file",    folder.at("cert.pem"),
-                                                 "--tls-key-file",     folder.at("key.pem"),
-                                                 "--tls-ca-cert-file", folder.at("ca.pem"),
+                                                 "--tls-cert-file",    directory.at("cert.pem"),
+                                                 "--tls-key-file",     directory.at("key.pem"),
+                                                 "--tls-ca-cert-file", directory.at("ca.pem"),
                                                  "--tls-auth-clients", "no"};
         test::redis_server server(arguments);
         auto where = server.options().port(port);

@@ -182,10 +182,10 @@ TEST(buffer_pool, gives_back_by_and_by_what_nobody_needs) {
     counting_pool pool(64, 4096);
     use(pool, 1000);
     EXPECT_EQ(pool.buffers(), 1024U);
-    EXPECT_EQ(pool.give_back_some(), detail::spare_left::some);
+    EXPECT_EQ(pool.trim_some(), detail::trim_rest::some);
     EXPECT_EQ(pool.buffers(), 1024U) << "they were needed just now";
     int looks = 0;
-    while (pool.give_back_some() == detail::spare_left::some)
+    while (pool.trim_some() == detail::trim_rest::some)
         ++looks;
     EXPECT_GT(looks, 5) << "a few at a time";
     EXPECT_EQ(pool.buffers(), 64U);
@@ -198,7 +198,7 @@ TEST(buffer_pool, keeps_what_is_needed_all_the_time) {
     counting_pool pool(64, 4096);
     for (int looks = 0; looks < 20; ++looks) {
         use(pool, 300);
-        EXPECT_EQ(pool.give_back_some(), detail::spare_left::some);
+        EXPECT_EQ(pool.trim_some(), detail::trim_rest::some);
         EXPECT_EQ(pool.buffers(), 320U);
     }
 }
@@ -208,7 +208,7 @@ TEST(buffer_pool, keeps_what_somebody_reads) {
     use(pool, 128);
     pool.free.erase(100);  // somebody has it
     for (int looks = 0; looks < 5; ++looks)
-        EXPECT_EQ(pool.give_back_some(), detail::spare_left::some);
+        EXPECT_EQ(pool.trim_some(), detail::trim_rest::some);
     EXPECT_EQ(pool.buffers(), 128U);
 }
 
@@ -216,17 +216,17 @@ TEST(buffer_pool, keeps_its_first_buffers) {
     counting_pool pool(64, 4096);
     use(pool, 1);
     for (int looks = 0; looks < 5; ++looks)
-        EXPECT_EQ(pool.give_back_some(), detail::spare_left::little);
+        EXPECT_EQ(pool.trim_some(), detail::trim_rest::little);
     EXPECT_EQ(pool.buffers(), 64U);
 }
 
 TEST(buffer_pool, says_that_it_has_grown) {
-    static_cast<void>(detail::spare_notice::take());
+    static_cast<void>(detail::trim_request::take());
     counting_pool pool(64, 4096);
     use(pool, 64);
-    EXPECT_FALSE(detail::spare_notice::is_given());
+    EXPECT_FALSE(detail::trim_request::is_given());
     use(pool, 65);
-    EXPECT_TRUE(detail::spare_notice::take());
+    EXPECT_TRUE(detail::trim_request::take());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Listeners: connections that are accepted one by one, that wait, and that nobody takes.
 
 #include "io_scenarios/streams.hpp"
+#include "support/ipv6.hpp"
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
@@ -127,7 +128,8 @@ task<> drops_an_accept_that_has_won() {
 
 const scenario_suite listed({
     {"an_accept", &accepts_one_that_comes_later},
-    {"an_accept_over_ipv6", &accepts_one_over_ipv6},
+    listed_scenario("an_accept_over_ipv6", &accepts_one_over_ipv6)
+        .needs(&eddy::test::has_ipv6, eddy::test::needs_ipv6),
     {"several_connections_that_wait", &accepts_several_that_wait},
     {"connections_that_nobody_takes", &leaves_connections_to_a_listener_that_ends},
     {"a_listener_closed_while_somebody_waits", &closes_a_listener_somebody_waits_at},

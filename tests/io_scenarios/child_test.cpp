@@ -5,6 +5,7 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/command.hpp>
 
@@ -64,6 +65,12 @@ task<> drops_one_that_has_some_time() {
     auto started = co_await command("sleep").argument("1000").grace(std::chrono::seconds(5)).start();
 }
 
+task<> goes_on_after_it_has_dropped_one() {
+    co_await drops_one_that_has_some_time();
+    co_await yield();
+    co_await yield();
+}
+
 task<> wait_for(child& awaited) {
     const exit_status status = co_await awaited.wait();
     require(status.is_success(), "it has failed");
@@ -91,6 +98,7 @@ const scenario_suite listed({
     {"a_child_that_is_spoken_with", &speaks_with_one, without_children()},
     {"a_child_that_is_terminated", &terminates_one, without_children()},
     {"a_child_that_is_dropped", &drops_one_that_has_some_time, without_children()},
+    {"a_child_that_is_dropped_and_outlived", &goes_on_after_it_has_dropped_one, without_children()},
     {"two_children_joined_by_a_pipe", &joins_two, without_children()},
     {"a_child_that_cannot_be_started", &fails_to_start_one, without_children()},
 });

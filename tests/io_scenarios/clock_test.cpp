@@ -7,7 +7,6 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/runtime/boot_clock.hpp>
 #include <eddy/runtime/clock_sleep.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/testing/shift_clocks.hpp>

@@ -6,7 +6,7 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -47,12 +47,13 @@ task<> connects_many_at_once() {
 class silent_port {
 public:
     silent_port()
-        : socket_(worker::current().carrier(),
-                  worker::current().carrier().open_socket(endpoint::family::ipv4)) {
-        io::backend& carrier = socket_.carrier();
-        if (const int result = carrier.bind(socket_.get(), endpoint::loopback_ipv4(0)); result < 0)
+        : socket_(worker::current().backend(),
+                  worker::current().backend().system().sockets->open_socket(endpoint::family::ipv4)) {
+        io::backend& backend = socket_.backend();
+        if (const int result = backend.system().sockets->bind(socket_.get(), endpoint::loopback_ipv4(0));
+            result < 0)
             io::throw_error(result, "bind");
-        if (const int result = carrier.local_endpoint(socket_.get(), at_); result < 0)
+        if (const int result = backend.system().sockets->local_endpoint(socket_.get(), at_); result < 0)
             io::throw_error(result, "getsockname");
     }
     [[nodiscard]] endpoint at() const noexcept { return at_; }

@@ -10,14 +10,15 @@
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/local_listener.hpp>
+#include <eddy/net/local_stream.hpp>
 #include <eddy/net/readiness.hpp>
-#include <eddy/net/socket_pair.hpp>
 #include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <array>
 #include <chrono>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -87,7 +88,7 @@ task<> exchanges_batches() {
 
 task<> pass_it_on(local_stream& to) {
     auto passed = datagram_pair();
-    std::array<int, 1> descriptors{0};
+    std::array<int, 1> descriptors{STDERR_FILENO};
     co_await yield();
     co_await to.send_message(as_bytes("x"), descriptors);
 }
@@ -169,7 +170,7 @@ task<> sends_to_a_full_queue() {
 
 task<> send_with_descriptors(local_packets& to) {
     co_await yield();
-    const std::array<int, 2> passed{0, 0};
+    const std::array<int, 2> passed{STDERR_FILENO, STDERR_FILENO};
     co_await to.send_message(as_bytes("xy"), passed);
 }
 

@@ -1,18 +1,15 @@
 // Files that are made and changed: writing, whole files, names, trees, copies, locks and temporaries.
 
 #include "support/scenario_suite.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/fs/copy_file.hpp>
+#include <eddy/fs/directory_walk.hpp>
+#include <eddy/fs/directory_watch.hpp>
 #include <eddy/fs/file_lock.hpp>
-#include <eddy/fs/folder_walk.hpp>
-#include <eddy/fs/folder_watch.hpp>
 #include <eddy/fs/names.hpp>
-#include <eddy/fs/open.hpp>
-#include <eddy/fs/remove_all.hpp>
 #include <eddy/fs/temporary.hpp>
 #include <eddy/fs/whole_file.hpp>
 #include <eddy/io/buffer.hpp>
@@ -29,7 +26,7 @@ namespace eddy::test {
 namespace {
 
 /// What every run works in. A run that was dropped leaves things there, which the next puts up with.
-const scratch_folder place;
+const scratch_directory place;
 
 task<> writes_and_reads() {
     file made = co_await fs::open(place.at("written"), open_options().read().write().create().truncate());
@@ -57,15 +54,15 @@ task<> replaces_a_file() {
     co_await fs::replace_file(place.at("replaced"), "new content");
     const std::string found = co_await fs::read_file(place.at("replaced"));
     require(found == "new content", "another content");
-    co_await fs::write_file(place.at("replaced"), as_bytes("newer"));
+    co_await fs::write_file(place.at("replaced"), "newer");
     const auto too_large = co_await as_result(fs::read_file(place.at("replaced"), 4));
     require_error(too_large, std::errc::file_too_large, "more than the limit was read");
 }
 
 task<> changes_names() {
     co_await fs::remove_all(place.at("names"));
-    co_await fs::create_folders(place.at("names/a/b"));
-    co_await fs::write_file(place.at("names/a/one"), as_bytes("one"));
+    co_await fs::create_directories(place.at("names/a/b"));
+    co_await fs::write_file(place.at("names/a/one"), "one");
     co_await fs::rename(place.at("names/a/one"), place.at("names/a/b/two"));
     co_await when_all(fs::link(place.at("names/a/b/two"), place.at("names/hard")),
                       fs::symlink("a/b/two", place.at("names/soft")));
@@ -87,15 +84,15 @@ void make_tree() {
 task<> walks_a_tree() {
     make_tree();
     std::size_t count = 0;
-    folder_walk walk = fs::walk(place.at("tree"));
+    directory_walk walk = fs::walk(place.at("tree"));
     while (const auto entry = co_await walk.next())
         ++count;
     require(count == 6, "more or less was found");
-    folder_walk listed = fs::entries(place.at("tree"));
+    directory_walk listed = fs::entries(place.at("tree"));
     while (const auto entry = co_await listed.next())
         ++count;
     require(count == 8, "more or less was listed");
-    folder_walk none = fs::walk(place.at("missing"));
+    directory_walk none = fs::walk(place.at("missing"));
     const auto first = co_await as_result(none.next());
     require_error(first, std::errc::no_such_file_or_directory, "what is not there was walked");
 }
@@ -122,8 +119,8 @@ task<> locks_a_file() {
 
 task<> watches_a_tree() {
     co_await fs::remove_all(place.at("watched"));
-    co_await fs::create_folders(place.at("watched/below"));
-    folder_watch watch = co_await fs::watch(place.at("watched"), watch_options().recursive());
+    co_await fs::create_directories(place.at("watched/below"));
+    directory_watch watch = co_await fs::watch(place.at("watched"), watch_options().recursive());
     place.write("watched/below/file", "");
     std::filesystem::rename(place.at("watched/below"), place.at("watched/renamed"));
     place.write("watched/renamed/other", "");
@@ -133,8 +130,8 @@ task<> watches_a_tree() {
 }
 
 task<> uses_temporaries() {
-    temporary_folder made = co_await fs::make_temporary_folder(place.root());
-    co_await fs::write_file(made.at("file"), as_bytes("content"));
+    temporary_directory made = co_await fs::make_temporary_directory(place.root());
+    co_await fs::write_file(made.at("file"), "content");
     file unnamed = co_await fs::make_temporary_file(place.root());
     co_await unnamed.write(as_bytes("content"));
     co_await made.remove();

@@ -4,7 +4,7 @@
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/duplex.hpp>
@@ -21,34 +21,62 @@ namespace {
 /// Gives back what it is sent, in the way that the path names.
 class echoing_handler final : public http::request_handler {
 public:
-    [[nodiscard]] prompt_task<> handle(http::exchange& asked) override {
-        if (asked.path() == "/pieces")
-            return in_pieces(asked);
-        if (asked.path() == "/upgrade")
-            return upgraded(asked);
-        return whole(asked);
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override {
+        if (ex.path() == "/pieces")
+            return in_pieces(ex);
+        if (ex.path() == "/upgrade")
+            return upgraded(ex);
+        if (ex.path() == "/both")
+            return both_ways(ex);
+        return whole(ex);
     }
 
 private:
-    static task<> whole(http::exchange& asked) {
-        asked.attributes().emplace<std::string>(40, 'a');
-        asked.add_field("X-Added", "field");
-        const std::string body = co_await asked.body().read_all(10'000);
-        co_await asked.answer(http::status::ok, {}, body);
+    static task<> whole(http::exchange& ex) {
+        ex.attributes().emplace<std::string>(40, 'a');
+        ex.add_field("X-Added", "field");
+        const std::string body = co_await ex.body().read_all(10'000);
+        co_await ex.respond(http::status::ok, {}, body);
     }
-    static task<> in_pieces(http::exchange& asked) {
-        co_await asked.begin_answer(http::status::ok, {});
+    static task<> in_pieces(http::exchange& ex) {
+        co_await ex.begin_response(http::status::ok, {});
         for (;;) {
-            const buffer_lease piece = co_await asked.body().read_leased();
+            const buffer_lease piece = co_await ex.body().read_leased();
             if (piece.empty())
                 break;
-            co_await asked.write(piece.bytes());
-            co_await asked.flush();
+            co_await ex.write(piece.bytes());
+            co_await ex.flush();
         }
-        asked.add_trailer("X-Sum", "none");
+        ex.add_trailer("X-Sum", "none");
     }
-    static task<> upgraded(http::exchange& asked) {
-        any_stream stream = co_await asked.upgrade({});
+    static task<> both_ways(http::exchange& ex) {
+        auto reading = read(ex);
+        auto writing = write(ex);
+        co_await when_all(std::move(reading), std::move(writing));
+    }
+    static task<> read(http::exchange& ex) {
+        std::size_t size = 0;
+        for (;;) {
+            const buffer_lease piece = co_await ex.body().read_leased();
+            if (piece.empty())
+                break;
+            size += piece.size();
+        }
+        require(size == 60, "a body has another size");
+    }
+    static task<> write(http::exchange& ex) {
+        co_await ex.begin_response(http::status::ok, {});
+        for (int part = 0; part < 3; ++part) {
+            co_await ex.write(as_bytes("part"));
+            co_await ex.flush();
+        }
+        co_await ex.write(as_bytes(large_piece));
+    }
+    // More than a connection's output buffer.
+    static inline const std::string large_piece = std::string(9000, 'l') + "end";
+
+    static task<> upgraded(http::exchange& ex) {
+        any_stream stream = co_await ex.upgrade({});
         std::array<std::byte, 64> room{};
         for (;;) {
             const std::size_t count = co_await stream.read(room);
@@ -80,14 +108,14 @@ task<> hear(duplex_stream& client, std::string_view ending) {
     }
 }
 
-/// Says something, and meanwhile waits for an answer that ends like this: the pipe holds little.
+/// Says something, and meanwhile waits for a response that ends like this: the pipe holds little.
 task<> talk(duplex_stream& client, std::string_view said, std::string_view ending) {
     co_await when_all(say(client, said), hear(client, ending));
     client.close();
 }
 
-task<> converse(std::string_view said, std::string_view ending) {
-    auto [client, served] = duplex(16);
+task<> converse(std::string_view said, std::string_view ending, std::size_t capacity_bytes = 16) {
+    auto [client, served] = duplex(capacity_bytes);
     echoing_handler handler;
     co_await when_all(http::serve_connection(any_stream(std::move(served)), handler),
                       talk(client, said, ending));
@@ -112,6 +140,20 @@ task<> stream_both_ways() {
         "5\r\nagain\r\n0\r\nX-Sum: none\r\n\r\n");
 }
 
+const std::string sixty = "012345678901234567890123456789012345678901234567890123456789";
+
+const std::string sized_sixty = "POST /both HTTP/1.1\r\nHost: t\r\nContent-Length: 60\r\n\r\n" + sixty;
+const std::string chunked_sixty =
+    "POST /both HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n3c\r\n" + sixty + "\r\n0\r\n\r\n";
+
+task<> read_and_write() {
+    return converse(sized_sixty, "lllend\r\n0\r\n\r\n", 512);
+}
+
+task<> read_and_write_chunks() {
+    return converse(chunked_sixty, "lllend\r\n0\r\n\r\n", 40);
+}
+
 task<> upgrade() {
     return converse("GET /upgrade HTTP/1.1\r\nHost: t\r\nConnection: upgrade\r\nUpgrade: e\r\n\r\nearly",
                     "\r\n\r\nearly");
@@ -121,6 +163,8 @@ const scenario_suite listed({
     {"a_body_of_known_size", &read_sized},
     {"a_body_in_chunks", &read_chunked},
     {"an_answer_in_pieces_while_the_body_comes", &stream_both_ways},
+    {"a_body_that_is_read_while_the_answer_is_written", &read_and_write},
+    {"a_body_in_chunks_that_is_read_while_the_answer_is_written", &read_and_write_chunks},
     {"a_connection_that_is_upgraded", &upgrade},
 });
 

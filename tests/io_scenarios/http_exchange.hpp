@@ -5,8 +5,8 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/request_handler.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/net/tcp_listener.hpp>
@@ -29,16 +29,16 @@ namespace eddy::test {
 /// Answers a few paths; see handle().
 class small_handler final : public http::request_handler {
 public:
-    prompt_task<> handle(http::exchange& asked) override {
-        const std::string_view path = asked.request().path();
+    ready_or_task<> handle(http::exchange& ex) override {
+        const std::string_view path = ex.request().path();
         ++requests_;
         if (path == "/throw")
             throw std::runtime_error("the handler's own");
         if (path == "/later")
-            return answer_later(asked);
+            return answer_later(ex);
         if (path == "/large")
-            return asked.answer(http::status::ok, {}, large());
-        return asked.answer(http::status::ok, {}, path);
+            return ex.respond(http::status::ok, {}, large());
+        return ex.respond(http::status::ok, {}, path);
     }
 
     /// How many requests have come.
@@ -51,16 +51,16 @@ public:
     }
 
 private:
-    static task<> answer_later(http::exchange& asked) {
+    static task<> answer_later(http::exchange& ex) {
         co_await sleep_for(std::chrono::milliseconds(1));
-        co_await asked.answer(http::status::ok, {}, "later");
+        co_await ex.respond(http::status::ok, {}, "later");
     }
 
     std::size_t requests_ = 0;
 };
 
 /// A client of a server in this worker. What a run with a failed allocation may bring about, a connection
-/// that ends early or an answer that memory is out, is thrown as not_enough_memory, which is a finding in
+/// that ends early or a response that memory is out, is thrown as not_enough_memory, which is a finding in
 /// every other run.
 class http_client {
 public:
@@ -86,8 +86,8 @@ public:
             fail("the connection ended before the client did");
     }
 
-    /// Reads an answer that must have this status; gives its body.
-    task<std::string> read_answer(int status, bool has_body = true) {
+    /// Reads a response that must have this status; gives its body.
+    task<std::string> read_response(int status, bool has_body = true) {
         std::size_t head_size = 0;
         while ((head_size = received_.find("\r\n\r\n")) == std::string::npos)
             co_await receive();
@@ -104,13 +104,13 @@ public:
 
     task<std::string> ask(std::string_view request, int status = 200) {
         co_await send(request);
-        co_return co_await read_answer(status, !request.starts_with("HEAD"));
+        co_return co_await read_response(status, !request.starts_with("HEAD"));
     }
 
     /// Waits until the server has closed the connection, with nothing before that.
     task<> see_end() {
         const auto received = co_await as_result(stream_.read_leased());
-        require(!received || received->empty(), "bytes after the last answer");
+        require(!received || received->empty(), "bytes after the last response");
         require(received_.empty(), "bytes before the end");
     }
 
@@ -124,7 +124,7 @@ private:
     task<> receive() {
         const auto received = co_await as_result(stream_.read_leased());
         if (!received || received->empty())
-            fail("the connection ended before the answer");
+            fail("the connection ended before the response");
         received_.append(as_text(received->bytes()));
     }
 

@@ -3,8 +3,8 @@
 #include "http/temporary_site.hpp"
 #include "io_scenarios/http_exchange.hpp"
 
-#include <eddy/fs/folder.hpp>
-#include <eddy/http/static_files.hpp>
+#include <eddy/fs/directory.hpp>
+#include <eddy/http/files/static_files.hpp>
 
 #include <string>
 
@@ -29,7 +29,7 @@ public:
         site_.write("index.html", "index");
         site_.write("large.txt", large_);
     }
-    [[nodiscard]] folder open() const { return folder::open(root_); }
+    [[nodiscard]] directory open() const { return directory::open(root_); }
     [[nodiscard]] const std::string& large() const noexcept { return large_; }
 
 private:

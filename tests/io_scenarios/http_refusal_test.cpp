@@ -2,7 +2,7 @@
 
 #include "io_scenarios/http_exchange.hpp"
 
-#include <eddy/http/limits.hpp>
+#include <eddy/http/message/limits.hpp>
 
 #include <string>
 
@@ -18,9 +18,9 @@ task<> send_nonsense(endpoint at) {
 task<> send_nonsense_behind_a_request(endpoint at) {
     auto client = co_await http_client::connect(at);
     co_await client.send("GET /one HTTP/1.1\r\nHost: t\r\n\r\nnonsense\r\n\r\n");
-    const std::string body = co_await client.read_answer(200);
+    const std::string body = co_await client.read_response(200);
     require(body == "/one", "another body");
-    static_cast<void>(co_await client.read_answer(400));
+    static_cast<void>(co_await client.read_response(400));
     co_await client.see_end();
 }
 
@@ -50,9 +50,9 @@ task<> chunk_too_much(endpoint at) {
 task<> let_handler_throw(endpoint at) {
     auto client = co_await http_client::connect(at);
     co_await client.send("GET /one HTTP/1.1\r\nHost: t\r\n\r\nGET /throw HTTP/1.1\r\nHost: t\r\n\r\n");
-    const std::string body = co_await client.read_answer(200);
+    const std::string body = co_await client.read_response(200);
     require(body == "/one", "another body");
-    static_cast<void>(co_await client.read_answer(500));
+    static_cast<void>(co_await client.read_response(500));
     co_await client.see_end();
 }
 
@@ -93,7 +93,7 @@ task<> end_within_head(endpoint at) {
 task<> be_slow(endpoint at) {
     auto client = co_await http_client::connect(at);
     co_await client.send("GET /he");
-    static_cast<void>(co_await client.read_answer(408));
+    static_cast<void>(co_await client.read_response(408));
     co_await client.see_end();
 }
 

@@ -1,4 +1,4 @@
-// Requests of every kind and their answers.
+// Requests of every kind and their responses.
 
 #include "io_scenarios/http_exchange.hpp"
 
@@ -37,12 +37,12 @@ task<> pipeline(endpoint at) {
     co_await client.send(
         "GET /one HTTP/1.1\r\nHost: t\r\n\r\nGET /later HTTP/1.1\r\nHost: t\r\n\r\n"
         "GET /large HTTP/1.1\r\nHost: t\r\n\r\nGET /four HTTP/1.1\r\nHost: t\r\n\r\n");
-    const std::string one = co_await client.read_answer(200);
-    const std::string two = co_await client.read_answer(200);
-    const std::string three = co_await client.read_answer(200);
-    const std::string four = co_await client.read_answer(200);
+    const std::string one = co_await client.read_response(200);
+    const std::string two = co_await client.read_response(200);
+    const std::string three = co_await client.read_response(200);
+    const std::string four = co_await client.read_response(200);
     require(one == "/one" && two == "later" && three == small_handler::large() && four == "/four",
-            "another answer");
+            "another response");
 }
 
 task<> piece_by_piece(endpoint at) {
@@ -51,7 +51,7 @@ task<> piece_by_piece(endpoint at) {
         co_await client.send(piece);
         co_await sleep_for(std::chrono::microseconds(100));
     }
-    const std::string body = co_await client.read_answer(200);
+    const std::string body = co_await client.read_response(200);
     require(body == "/pieces", "another body");
 }
 
@@ -68,7 +68,7 @@ task<> post_in_chunks(endpoint at) {
     co_await client.send("POST /post HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
     co_await sleep_for(std::chrono::microseconds(100));
     co_await client.send("5;x=y\r\ndefgh\r\n0\r\nTrailer: t\r\n\r\n");
-    const std::string body = co_await client.read_answer(200);
+    const std::string body = co_await client.read_response(200);
     const std::string after = co_await client.ask("GET /after HTTP/1.1\r\nHost: t\r\n\r\n");
     require(body == "/post" && after == "/after", "another body");
 }

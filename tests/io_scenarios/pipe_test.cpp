@@ -2,7 +2,7 @@
 
 #include "support/numbered_bytes.hpp"
 #include "support/scenario_suite.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/when_all.hpp>
@@ -139,7 +139,7 @@ task<> writes_several_buffers() {
 }
 
 /// What a dropped run leaves there the next puts up with.
-const scratch_folder place;
+const scratch_directory place;
 
 task<std::string> make_named_pipe() {
     std::string path = place.at("fifo");

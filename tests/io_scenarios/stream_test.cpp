@@ -5,7 +5,7 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/fs/temporary.hpp>
 #include <eddy/os/pipe.hpp>
 #include <eddy/stream/any_stream.hpp>
@@ -144,7 +144,7 @@ task<> copies_by_the_system() {
 }
 
 task<> copies_a_file_by_the_system() {
-    temporary_folder place = co_await fs::make_temporary_folder();
+    temporary_directory place = co_await fs::make_temporary_directory();
     file from = co_await fs::open(place.at("from"), open_options().read().write().create());
     file to = co_await fs::open(place.at("to"), open_options().write().create());
     co_await from.write_all(numbered_front(some));

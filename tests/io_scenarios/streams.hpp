@@ -5,8 +5,8 @@
 #include "support/stream_pair.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/io/backend.hpp>
 #include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/detail/backend.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
 #include <array>

@@ -8,14 +8,16 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
-#include <eddy/net/awaited_accept.hpp>
+#include <eddy/net/detail/awaited_accept.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/testing/resource_snapshot.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -217,19 +219,30 @@ TEST(awaited_accept, keeps_a_connection_whose_accept_was_dropped_in_a_shortage) 
 TEST(awaited_accept, lets_its_listener_be_closed_and_destroyed_in_a_shortage) {
     const auto main = []() -> task<> {
         for (const bool is_closed : {true, false}) {
+            const auto before = testing::resource_snapshot::take();
             std::optional listener(tcp_listener::bind(endpoint::loopback_ipv4(0)));
-            auto client = plain_socket::connect(listener->local_endpoint().port());
+            const std::uint16_t port = listener->local_endpoint().port();
+            std::optional client(plain_socket::connect(port));
             std::optional<handle<tcp_stream>> accepting(spawn(accept_from(*listener)));
-            const no_more_descriptors full;
+            std::optional<no_more_descriptors> full(std::in_place);
             co_await turns_until_short(*listener, 1);
             if (is_closed) {
                 listener->close();
                 const auto ended = co_await as_result(std::move(*accepting));
                 EXPECT_EQ(ended.error(), std::errc::operation_canceled);
+                full.reset();
+                EXPECT_EQ(testing::resource_snapshot::take().timers, before.timers) << "it would try again";
             }
             accepting.reset();
             listener.reset();
-            co_await sleep_for(std::chrono::milliseconds(30));
+            full.reset();
+            EXPECT_EQ(testing::resource_snapshot::take().timers, before.timers) << "it would try again";
+            client.reset();
+            co_await test::turns(2);  // closing takes one
+            EXPECT_EQ(testing::difference(before, testing::resource_snapshot::take()), "");
+            const auto refused = co_await as_result(tcp_stream::connect(endpoint::loopback_ipv4(port)));
+            EXPECT_FALSE(refused) << "it still listens";
+            co_await test::turns(2);  // its socket is closed, too, before descriptors are short again
         }
     };
     run_bounded(main());

@@ -1,10 +1,11 @@
+#include "support/ipv6.hpp"
 #include "support/run_bounded.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/net/connect.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -13,6 +14,7 @@
 
 #include <chrono>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -28,10 +30,10 @@ constexpr auto long_wait = 30s;
 class silent_port {
 public:
     silent_port()
-        : socket_(worker::current().carrier(),
-                  worker::current().carrier().open_socket(endpoint::family::ipv4)) {
-        EXPECT_EQ(socket_.carrier().bind(socket_.get(), endpoint::loopback_ipv4(0)), 0);
-        EXPECT_EQ(socket_.carrier().local_endpoint(socket_.get(), at_), 0);
+        : socket_(worker::current().backend(),
+                  worker::current().backend().system().sockets->open_socket(endpoint::family::ipv4)) {
+        EXPECT_EQ(socket_.backend().system().sockets->bind(socket_.get(), endpoint::loopback_ipv4(0)), 0);
+        EXPECT_EQ(socket_.backend().system().sockets->local_endpoint(socket_.get(), at_), 0);
     }
     [[nodiscard]] endpoint at() const noexcept { return at_; }
 
@@ -67,6 +69,8 @@ TEST(connect, finds_a_host_by_name) {
 }
 
 TEST(connect, goes_on_at_once_when_an_address_refuses) {
+    if (!test::has_ipv6())
+        GTEST_SKIP() << test::needs_ipv6;
     const auto main = []() -> task<> {
         const silent_port nobody;
         tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv6(0));
@@ -117,6 +121,21 @@ TEST(connect, reports_the_first_error_when_nobody_answers) {
         const std::vector<endpoint> candidates{nobody.at(), nobody.at()};
         const auto refused = co_await as_result(connect_to_first(candidates, 1ms));
         EXPECT_EQ(refused.error(), std::errc::connection_refused);
+    };
+    run_bounded(main());
+}
+
+TEST(connect, reports_the_first_of_different_errors) {
+    const auto main = []() -> task<> {
+        const silent_port refusing;
+        const endpoint unreachable =
+            endpoint::parse("255.255.255.255", 9).value();  // no connection is broadcast
+        const std::vector<endpoint> one_way{refusing.at(), unreachable};
+        const auto refused = co_await as_result(connect_to_first(one_way, 1h));
+        EXPECT_EQ(refused.error(), std::errc::connection_refused);
+        const std::vector<endpoint> other_way{unreachable, refusing.at()};
+        const auto failed = co_await as_result(connect_to_first(other_way, 1h));
+        EXPECT_EQ(failed.error(), std::errc::network_unreachable);
     };
     run_bounded(main());
 }

@@ -6,7 +6,7 @@
 #include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/local_datagram.hpp>
-#include <eddy/net/socket_pair.hpp>
+#include <eddy/net/local_stream.hpp>
 
 #include <gtest/gtest.h>
 
@@ -100,7 +100,7 @@ TEST(local_datagram, brings_credentials_and_descriptors) {
     const auto main = []() -> task<> {
         auto [left, right] = datagram_pair();
         right.set_option(io::socket_option::pass_credentials, 1);
-        const std::array<int, 1> passed{0};
+        const std::array<int, 1> passed{STDERR_FILENO};
         co_await left.send_message(as_bytes("x"), passed);
         std::array<std::byte, 8> memory{};
         const auto received = co_await right.receive_message(memory);

@@ -1,6 +1,6 @@
 #include "support/no_more_descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -30,10 +30,10 @@ namespace {
 
 using test::run_bounded;
 
-/// A folder of the test's own.
+/// A directory of the test's own.
 class local_listener_test : public ::testing::Test {
 protected:
-    [[nodiscard]] std::string path(const std::string& name = "socket") const { return folder_.at(name); }
+    [[nodiscard]] std::string path(const std::string& name = "socket") const { return directory_.at(name); }
     [[nodiscard]] static bool exists(const std::string& path) {
         return std::filesystem::exists(std::filesystem::symlink_status(path));
     }
@@ -47,7 +47,7 @@ protected:
         ::close(left);
     }
 
-    test::scratch_folder folder_;
+    test::scratch_directory directory_;
 };
 
 task<> exchange_a_word(local_listener& listener) {
@@ -148,6 +148,39 @@ TEST_F(local_listener_test, leaves_what_is_in_use_and_what_is_no_socket) {
     run_bounded(main());
 }
 
+TEST_F(local_listener_test, leaves_the_file_of_one_that_is_about_to_listen) {
+    const auto main = [this]() -> task<> {
+        for (const int kind : {SOCK_STREAM, SOCK_SEQPACKET}) {
+            const int other = ::socket(AF_UNIX, kind | SOCK_CLOEXEC, 0);
+            sockaddr_un address{};
+            address.sun_family = AF_UNIX;
+            path().copy(address.sun_path, sizeof(address.sun_path) - 1);
+            EXPECT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+            const auto refused = [this]() -> bool {
+                try {
+                    static_cast<void>(local_listener::bind(local_endpoint::path(path())));
+                    return false;
+                } catch (const std::system_error& error) {
+                    return error.code() == std::errc::address_in_use;
+                }
+            };
+            EXPECT_TRUE(refused());
+            EXPECT_TRUE(exists(path()));
+            // Its file is bound under a name of its own, too, whatever others call it.
+            std::filesystem::create_symlink(directory_.at("."), directory_.at("link"));
+            EXPECT_THROW(
+                static_cast<void>(local_listener::bind(local_endpoint::path(directory_.at("link/socket")))),
+                std::system_error);
+            EXPECT_TRUE(exists(path()));
+            std::filesystem::remove(directory_.at("link"));
+            ::close(other);
+            local_listener listener = local_listener::bind(local_endpoint::path(path()));
+            co_await exchange_a_word(listener);
+        }
+    };
+    run_bounded(main());
+}
+
 TEST_F(local_listener_test, leaves_a_file_that_is_no_longer_its_own) {
     const auto main = [this]() -> task<> {
         {
@@ -228,8 +261,8 @@ TEST_F(local_listener_test, says_where_it_cannot_listen) {
             }
             return std::error_code();
         };
-        EXPECT_EQ(refusal(path("no/such/folder")), std::errc::no_such_file_or_directory);
-        EXPECT_EQ(refusal(folder_.root()), std::errc::address_in_use);
+        EXPECT_EQ(refusal(path("no/such/directory")), std::errc::no_such_file_or_directory);
+        EXPECT_EQ(refusal(directory_.root()), std::errc::address_in_use);
         std::ofstream(path("file")) << "precious";
         EXPECT_EQ(refusal(path("file/socket")), std::errc::not_a_directory);
         co_return;

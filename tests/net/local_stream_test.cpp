@@ -11,7 +11,6 @@
 #include <eddy/net/local_listener.hpp>
 #include <eddy/net/local_stream.hpp>
 #include <eddy/net/readiness.hpp>
-#include <eddy/net/socket_pair.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <gtest/gtest.h>
@@ -214,7 +213,7 @@ TEST(local_stream, tells_of_a_peer_that_has_gone_without_a_signal) {
         EXPECT_EQ(size, 0U);
         const auto written = co_await as_result(ends.first.write_all(as_bytes("x")));
         EXPECT_EQ(written.error(), std::errc::broken_pipe);
-        const std::array<int, 1> passed{0};
+        const std::array<int, 1> passed{STDERR_FILENO};
         const auto sent = co_await as_result(ends.first.send_message(as_bytes("x"), passed));
         EXPECT_EQ(sent.error(), std::errc::broken_pipe);
     };
@@ -224,7 +223,7 @@ TEST(local_stream, tells_of_a_peer_that_has_gone_without_a_signal) {
 TEST(local_stream, tells_that_descriptors_were_lost) {
     const auto main = []() -> task<> {
         auto [left, right] = socket_pair();
-        const std::array<int, 3> passed{0, 1, 2};
+        const std::array<int, 3> passed{STDOUT_FILENO, STDERR_FILENO, STDERR_FILENO};
         std::array<std::byte, 4> memory{};
         co_await left.send_message(as_bytes("x"), passed);
         {
@@ -237,6 +236,7 @@ TEST(local_stream, tells_that_descriptors_were_lost) {
         // More than there is room for, from a peer that knows nothing of our limit.
         constexpr std::size_t many = 40;
         std::array<int, many> copies{};
+        copies.fill(STDERR_FILENO);
         msghdr header{};
         iovec piece{memory.data(), 1};
         header.msg_iov = &piece;
@@ -266,7 +266,7 @@ TEST(local_stream, waits_for_room_with_its_descriptors) {
     const auto main = []() -> task<> {
         auto [left, right] = socket_pair();
         const std::vector<std::byte> much(50'000);
-        const std::array<int, 1> passed{0};
+        const std::array<int, 1> passed{STDERR_FILENO};
         std::size_t sent = 0;
         const auto fill = [&]() -> task<> {
             for (int count = 0; count < 30; ++count)
@@ -293,7 +293,7 @@ TEST(local_stream, waits_for_room_with_its_descriptors) {
 
 template <class Socket>
 task<> pass_round(Socket& left, Socket& right, std::size_t& rounds) {
-    const std::array<int, 1> passed{0};
+    const std::array<int, 1> passed{STDERR_FILENO};
     std::array<std::byte, 4> memory{};
     for (;; ++rounds) {
         co_await left.send_message(as_bytes("x"), passed);

@@ -1,4 +1,5 @@
 #include "support/numbered_bytes.hpp"
+#include "support/ordinary_user.hpp"
 #include "support/run_bounded.hpp"
 #include "support/stream_pair.hpp"
 #include "support/turns.hpp"
@@ -7,14 +8,15 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/owned_bytes.hpp>
-#include <eddy/net/owned_write.hpp>
-#include <eddy/net/socket_pair.hpp>
+#include <eddy/net/detail/owned_write.hpp>
+#include <eddy/net/local_stream.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -86,6 +88,30 @@ TEST(owned_write, keeps_the_bytes_until_the_system_needs_them_no_more) {
     run_bounded(main());
 }
 
+/// Sends without a copy more than an ordinary user may lock; ends the process.
+[[noreturn]] void send_much_as_an_ordinary_user() {
+    constexpr rlim_t locked_bytes = 300 * 1024;  // enough for a ring
+    if (!test::become_ordinary_user(locked_bytes))
+        std::_Exit(2);
+    const auto main = []() -> task<bool> {
+        auto pair = co_await connected_streams();
+        pair.client.set_zero_copy_above(0);
+        constexpr std::size_t size = 4'000'000;
+        auto sending = spawn(send(pair.client, size));
+        const std::size_t received = co_await receive(pair.server, size);
+        const std::size_t sent = co_await sending;
+        co_return received == size&& sent == size;
+    };
+    std::_Exit(run_bounded(main()) ? 0 : 1);
+}
+
+TEST(owned_write, sends_with_a_copy_what_its_user_may_not_lock) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    if (!test::can_become_ordinary_user())
+        GTEST_SKIP() << test::needs_own_user;
+    EXPECT_EXIT(send_much_as_an_ordinary_user(), ::testing::ExitedWithCode(0), "");
+}
+
 TEST(owned_write, sends_nothing_more_once_it_is_dropped) {
     const auto main = []() -> task<> {
         for (const bool is_copied : {true, false}) {
@@ -103,6 +129,20 @@ TEST(owned_write, sends_nothing_more_once_it_is_dropped) {
             EXPECT_LT(received, much);
             const buffer_lease end = co_await pair.server.read_leased();
             EXPECT_TRUE(end.empty());
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(owned_write, that_is_interrupted_tells_whether_all_was_sent) {
+    const auto main = []() -> task<> {
+        for (int turns = 0; turns < 5; ++turns) {
+            auto pair = co_await connected_streams();
+            auto writing = with_timeout(pair.client.write_all(numbered(10)), std::chrono::nanoseconds(turns));
+            const auto ended = co_await as_result(std::move(writing));
+            pair.client.close();
+            const std::size_t received = co_await receive(pair.server, 10);
+            EXPECT_EQ(received, ended.has_value() ? 10U : 0U);
         }
     };
     run_bounded(main());

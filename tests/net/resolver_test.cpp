@@ -128,11 +128,11 @@ TEST(resolver, reports_names_that_nobody_has) {
 
 TEST(resolver, resolves_many_names_at_once) {
     const auto main = []() -> task<> {
-        std::vector<handle<std::vector<endpoint>>> asked;
+        std::vector<handle<std::vector<endpoint>>> requested;
         for (int count = 0; count < 50; ++count)
-            asked.push_back(spawn(resolve("localhost", std::to_string(1000 + count))));
+            requested.push_back(spawn(resolve("localhost", std::to_string(1000 + count))));
         for (std::uint16_t count = 0; count < 50; ++count) {
-            const auto found = co_await asked[count];
+            const auto found = co_await requested[count];
             EXPECT_EQ(found.front().port(), 1000 + count);
         }
     };
@@ -155,9 +155,14 @@ TEST(resolver, names_an_endpoint) {
         const auto names = co_await resolve_names(endpoint::loopback_ipv4(80));
         EXPECT_EQ(names.host, "localhost");
         EXPECT_EQ(names.service, "http");
-        const auto none = co_await resolve_names(endpoint::ipv4({192, 0, 2, 1}, 60'999));
-        EXPECT_FALSE(none.host.empty());
-        EXPECT_EQ(none.service, "60999");
+        // Of addresses that no name is known of this asks the name server, if there is one.
+        const auto none = co_await as_result(resolve_names(endpoint::ipv4({192, 0, 2, 1}, 60'999)));
+        if (none) {
+            EXPECT_FALSE(none->host.empty());
+            EXPECT_EQ(none->service, "60999");
+        } else {
+            EXPECT_EQ(none.error(), io::lookup_error::temporary_failure);
+        }
     };
     run_bounded(main());
 }
@@ -184,12 +189,16 @@ TEST(resolver, keeps_nobody_waiting_longer_than_a_deadline) {
 }
 
 TEST(resolver, names_a_scope) {
-    const auto main = []() -> task<> {
+    const auto has_a_name_server = []() -> task<bool> {
         auto at = co_await resolve("fe80::1%lo", "80");
-        const auto names = co_await resolve_names(at.front());
-        EXPECT_NE(names.host.find("%lo"), std::string::npos) << names.host;
+        const auto names = co_await as_result(resolve_names(at.front()));
+        if (!names && names.error() == io::lookup_error::temporary_failure)
+            co_return false;
+        EXPECT_NE(names.value().host.find("%lo"), std::string::npos) << names->host;
+        co_return true;
     };
-    run_bounded(main());
+    if (!run_bounded(has_a_name_server()))
+        GTEST_SKIP() << "[name-server] no name server has answered";
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <eddy/core/yield.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/local_stream.hpp>
-#include <eddy/net/socket_pair.hpp>
 #include <eddy/net/socket_stream.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -31,7 +30,9 @@
 #include <span>
 #include <string>
 #include <sys/socket.h>
+#include <system_error>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -275,6 +276,49 @@ TEST(socket_stream, sends_what_goes_without_waiting) {
     run_bounded(main());
 }
 
+TEST(socket_stream, ends_a_write_that_waits_when_it_is_closed) {
+    const auto main = []() -> task<> {
+        auto pair = co_await connected_streams();
+        const auto write_much = [](tcp_stream& to) -> task<> {
+            const std::vector<std::byte> much(20'000'000);
+            const auto ended = co_await as_result(to.write_all(much));
+            EXPECT_EQ(ended.error(), std::errc::operation_canceled);
+        };
+        auto writing = spawn(write_much(pair.client));
+        co_await test::turns(5);
+        EXPECT_FALSE(writing.done());
+        pair.client.close();
+        co_await test::turns(20);
+        EXPECT_TRUE(writing.done());
+    };
+    run_bounded(main());
+}
+
+TEST(socket_stream, reads_nothing_of_the_connection_that_has_its_descriptor_now) {
+    const auto main = []() -> task<> {
+        auto closed = co_await connected_streams();
+        closed.client.close();
+        closed.server.close();
+        co_await test::turns(2);
+        auto next = co_await connected_streams();
+        co_await next.client.write_all(as_bytes("to the server"));
+        co_await next.server.write_all(as_bytes("to the client"));
+        for (tcp_stream* const stream : {&closed.client, &closed.server}) {
+            const auto leased = co_await as_result(stream->read_leased());
+            EXPECT_EQ(leased.error(), std::errc::operation_canceled);
+            std::array<std::byte, 8> memory{};
+            EXPECT_EQ(stream->try_read(memory), 0U);
+            const auto read = co_await as_result(stream->read(memory));
+            EXPECT_EQ(read.error(), std::errc::operation_canceled);
+        }
+        const buffer_lease at_server = co_await next.server.read_leased();
+        const buffer_lease at_client = co_await next.client.read_leased();
+        EXPECT_EQ(as_text(at_server.bytes()), "to the server");
+        EXPECT_EQ(as_text(at_client.bytes()), "to the client");
+    };
+    run_bounded(main());
+}
+
 TEST(socket_stream, may_begin_with_data) {
     const auto main = []() -> task<> {
         tcp_listener listener =
@@ -291,12 +335,12 @@ TEST(socket_stream, may_begin_with_data) {
                 total += co_await server.read(std::span(memory).subspan(total));
             EXPECT_EQ(as_text(memory), "firstsecond");
             const io::plain_descriptor socket = client.release();
-            tcp_info told{};
-            socklen_t size = sizeof(told);
-            EXPECT_EQ(::getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &told, &size), 0);
+            tcp_info reported{};
+            socklen_t size = sizeof(reported);
+            EXPECT_EQ(::getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &reported, &size), 0);
             constexpr unsigned data_with_beginning = 32;  // TCPI_OPT_SYN_DATA
             if (round > 0 && has_fast_open()) {
-                EXPECT_NE(told.tcpi_options & data_with_beginning, 0U);
+                EXPECT_NE(reported.tcpi_options & data_with_beginning, 0U);
             }
         }
     };
@@ -401,7 +445,7 @@ TEST(socket_stream, says_that_a_file_is_no_socket) {
         EXPECT_EQ(read.error(), std::errc::not_a_socket);
         const auto written = co_await as_result(file.write_all(as_bytes("x")));
         EXPECT_EQ(written.error(), std::errc::not_a_socket);
-        const std::array<int, 1> passed{0};
+        const std::array<int, 1> passed{STDERR_FILENO};
         const auto sent = co_await as_result(file.send_message(as_bytes("x"), passed));
         EXPECT_EQ(sent.error(), std::errc::not_a_socket);
         const auto ended = co_await as_result(file.shutdown());

@@ -1,3 +1,4 @@
+#include "support/descriptor_limit.hpp"
 #include "support/descriptors.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
@@ -60,6 +61,8 @@ TEST(tcp_listener, names_the_endpoint_that_it_cannot_have) {
 }
 
 TEST(tcp_listener, gives_connections_in_the_order_of_their_coming) {
+    if (!test::may_have_descriptors(900))
+        GTEST_SKIP() << test::needs_descriptors;
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         std::vector<plain_socket> clients;
@@ -89,6 +92,25 @@ task<std::size_t> bytes_taken_from(listen_options options) {
     for (std::size_t more = server.try_write(piece); more != 0; more = server.try_write(piece))
         taken += more;
     co_return taken;
+}
+
+TEST(tcp_listener, leaves_connections_to_the_system_beyond_those_that_it_keeps) {
+    if (!test::may_have_descriptors(1300))
+        GTEST_SKIP() << test::needs_descriptors;
+    const auto main = []() -> task<> {
+        auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+        const std::size_t before = test::open_descriptors();
+        std::vector<plain_socket> clients;
+        clients.push_back(plain_socket::connect(listener.local_endpoint().port()));
+        auto first = co_await listener.accept();  // which goes on by itself
+        for (int rounds = 0; rounds < 60; ++rounds) {
+            for (int at = 0; at < 10; ++at)
+                clients.push_back(plain_socket::connect(listener.local_endpoint().port()));
+            co_await test::turns(1);
+        }
+        EXPECT_LT(test::open_descriptors(), before + clients.size() + 400);
+    };
+    run_bounded(main());
 }
 
 TEST(tcp_listener, limits_what_the_system_takes_from_writes_before_it_can_send) {

@@ -1,3 +1,5 @@
+#include "support/descriptor_limit.hpp"
+#include "support/ipv6.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
 #include "support/seed.hpp"
@@ -199,7 +201,7 @@ TEST(tcp_stream, takes_memory_of_four_gibibytes_and_more) {
     void* const memory =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-        GTEST_SKIP() << "no address space";
+        GTEST_SKIP() << "[address-space] no address space";
     run_bounded(main({static_cast<std::byte*>(memory), size}));
     ::munmap(memory, size);
 }
@@ -222,6 +224,8 @@ TEST(tcp_stream, knows_its_endpoints) {
 }
 
 TEST(tcp_stream, speaks_ipv6) {
+    if (!test::has_ipv6())
+        GTEST_SKIP() << test::needs_ipv6;
     const auto main = []() -> task<> {
         auto listener = tcp_listener::bind(endpoint::loopback_ipv6(0));
         auto client = co_await tcp_stream::connect(listener.local_endpoint());
@@ -307,6 +311,8 @@ task<> serve(tcp_listener& listener, std::size_t connections) {
 }
 
 TEST(tcp_stream, comes_by_the_thousand) {
+    if (!test::may_have_descriptors(2100))
+        GTEST_SKIP() << test::needs_descriptors;
     const auto main = []() -> task<> {
         constexpr std::size_t connections = 1000;
         auto generator = test::seeded_generator();

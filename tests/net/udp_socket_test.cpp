@@ -1,3 +1,4 @@
+#include "support/ipv6.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"
@@ -41,6 +42,8 @@ std::string_view text_of(std::span<const std::byte> bytes, std::size_t size) {
 }
 
 TEST(udp_socket, asks_and_answers_over_both_families) {
+    if (!test::has_ipv6())
+        GTEST_SKIP() << test::needs_ipv6;
     const auto main = []() -> task<> {
         for (const endpoint& at : {endpoint::loopback_ipv4(0), endpoint::loopback_ipv6(0)}) {
             udp_socket client = udp_socket::bind(at);
@@ -164,6 +167,30 @@ TEST(udp_socket, gives_a_datagram_to_the_next_receive_when_one_is_dropped) {
             EXPECT_EQ(received.size, 1U);
             EXPECT_EQ(memory[0], std::byte{round});
             EXPECT_EQ(received.from, from.local_endpoint());
+        }
+    };
+    run_bounded(main());
+}
+
+TEST(udp_socket, tells_that_a_datagram_of_a_dropped_receive_does_not_fit_into_the_next) {
+    const auto main = []() -> task<> {
+        udp_socket from = at_loopback();
+        udp_socket to = at_loopback();
+        for (int round = 0; round < 50; ++round) {
+            {
+                std::array<std::byte, 16> dropped_memory{};
+                const auto receive = [&]() -> task<> { co_await to.receive_from(dropped_memory); };
+                auto dropped = spawn(receive());
+                for (int turns = 0; turns < round % 5; ++turns)
+                    co_await yield();
+                co_await from.send_to(as_bytes("too long"), to.local_endpoint());
+                if (dropped.done())
+                    continue;
+            }
+            std::array<std::byte, 3> memory{};
+            const auto received = co_await with_timeout(to.receive_from(memory), long_wait);
+            EXPECT_EQ(received.size, 3U);
+            EXPECT_TRUE(received.is_truncated);
         }
     };
     run_bounded(main());
@@ -329,6 +356,8 @@ TEST(udp_socket, sends_batches_without_keeping_others_from_their_turn) {
 }
 
 TEST(udp_socket, sets_hops_for_its_own_family) {
+    if (!test::has_ipv6())
+        GTEST_SKIP() << test::needs_ipv6;
     const auto main = []() -> task<> {
         for (const endpoint& at : {endpoint::loopback_ipv4(0), endpoint::loopback_ipv6(0)}) {
             udp_socket socket = udp_socket::bind(at);

@@ -1,7 +1,7 @@
 #include "support/children.hpp"
 #include "support/descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -151,12 +151,79 @@ TEST(a_dropped_child, still_ends_for_whoever_waits_for_it) {
     }());
 }
 
+TEST(a_child, that_is_stopped_may_end_in_good_order) {
+    run_bounded([]() -> task<> {
+        auto started = co_await shell("trap 'exit 3' TERM; echo ready; while :; do sleep 0.01; done")
+                           .output(child_stream::pipe())
+                           .start();
+        std::array<std::byte, 6> out{};
+        co_await started.output().read(out);
+        const exit_status status = co_await started.stop(duration::max());
+        EXPECT_EQ(status.code(), 3);
+        const exit_status again = co_await started.stop(1h);
+        EXPECT_EQ(again.code(), 3);
+        EXPECT_FALSE(started.terminate());
+    }());
+    EXPECT_FALSE(has_child());
+}
+
+TEST(a_child, that_is_stopped_and_goes_on_is_killed) {
+    run_bounded([]() -> task<> {
+        for (const duration grace : {duration(20ms), duration::zero(), duration::min()}) {
+            auto started = co_await shell("trap '' TERM; echo ready; while :; do sleep 0.01; done")
+                               .output(child_stream::pipe())
+                               .start();
+            std::array<std::byte, 6> out{};
+            co_await started.output().read(out);
+            const exit_status status = co_await started.stop(grace);
+            EXPECT_EQ(status.signal(), SIGKILL);
+        }
+    }());
+}
+
+TEST(a_child, that_is_stopped_takes_its_group_along) {
+    run_bounded([]() -> task<> {
+        pipe_ends ends = pipe();
+        // The grandchild heeds no SIGTERM and holds the pipe's other end, so its end is the pipe's.
+        auto started = co_await shell("(trap '' TERM; echo ready; while :; do sleep 0.01; done) & wait")
+                           .output(child_stream::descriptor(ends.writer.descriptor()))
+                           .own_group()
+                           .start();
+        std::array<std::byte, 6> out{};
+        co_await ends.reader.read(out);
+        ends.writer.close();
+        const exit_status status = co_await started.stop(1h);
+        EXPECT_EQ(status.signal(), SIGTERM);
+        EXPECT_EQ(co_await read_all(ends.reader), "");
+    }());
+    EXPECT_FALSE(has_child());
+}
+
+TEST(a_child, whose_stop_is_dropped_is_still_its_owners) {
+    run_bounded([]() -> task<> {
+        auto started = co_await shell("trap 'echo asked' TERM; echo ready; read line; exit 6")
+                           .input(child_stream::pipe())
+                           .output(child_stream::pipe())
+                           .start();
+        std::array<std::byte, 6> out{};
+        co_await started.output().read(out);
+        {
+            auto stopping = spawn(started.stop(1h));
+            co_await started.output().read(out);
+            EXPECT_FALSE(stopping.done());
+        }
+        started.input().close();
+        const exit_status status = co_await started.wait();
+        EXPECT_EQ(status.code(), 6);
+    }());
+}
+
 TEST(a_dropped_child, has_time_for_its_farewell) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     run_bounded([](std::string file) -> task<> {
         {
-            auto started = co_await shell("trap 'echo farewell > " + file +
-                                          "; exit' TERM; echo ready; while :; do "
+            auto started = co_await shell("trap 'echo farewell > \"" + file +
+                                          "\"; exit' TERM; echo ready; while :; do "
                                           "sleep 0.01; done")
                                .output(child_stream::pipe())
                                .grace(60s)

@@ -1,7 +1,8 @@
 #include "support/children.hpp"
 #include "support/descriptors.hpp"
+#include "support/environment_variable.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -62,23 +63,23 @@ TEST(a_child, has_an_error_output_of_its_own) {
 }
 
 TEST(a_child, reads_and_writes_files_and_descriptors) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     run_bounded([](std::string file) -> task<> {
         auto first = co_await shell("echo one").output(child_stream::file(file)).start();
         co_await first.wait();
         auto second = co_await shell("echo two").output(child_stream::append_to(file)).start();
         co_await second.wait();
         const int opened = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-        auto asked =
+        auto requested =
             shell("cat; echo three").input(child_stream::null()).output(child_stream::descriptor(opened));
         ::close(opened);
-        auto third = co_await asked.start();
+        auto third = co_await requested.start();
         co_await third.wait();
         EXPECT_EQ(co_await output_of(command("cat").input(child_stream::file(file))), "one\ntwo\nthree\n");
     }(place.at("file")));
 }
 
-TEST(a_child, has_the_environment_and_the_folder_it_is_given) {
+TEST(a_child, has_the_environment_and_the_directory_it_is_given) {
     ::setenv("EDDY_TEST_OWN", "own", 1);
     ::setenv("EDDY_TEST_HIDDEN", "hidden", 1);
     run_bounded([]() -> task<> {
@@ -86,18 +87,20 @@ TEST(a_child, has_the_environment_and_the_folder_it_is_given) {
         EXPECT_EQ(co_await output_of(shell(script)
                                          .variable("EDDY_TEST_SET", "a=b")
                                          .without_variable("EDDY_TEST_HIDDEN")
-                                         .folder("/usr")),
+                                         .directory("/usr")),
                   "own,,a=b\n/usr\n");
-        EXPECT_EQ(co_await output_of(shell(script).variable("EDDY_TEST_OWN", "other").folder("/")),
+        EXPECT_EQ(co_await output_of(shell(script).variable("EDDY_TEST_OWN", "other").directory("/")),
                   "other,hidden,\n/\n");
         EXPECT_EQ(co_await output_of(command("env").without_environment().variable("A", "1")), "A=1\n");
     }());
 }
 
 TEST(a_child, that_cannot_be_started_is_an_error) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     place.write("odd", "no program");
     ::chmod(place.at("odd").c_str(), 0700);
+    // What is in directories that this user may not look into is forbidden, and not missing.
+    const test::environment_variable path("PATH", "/usr/bin:/bin");
     const std::size_t before = test::open_descriptors();
     run_bounded([](std::string no_program) -> task<> {
         const auto missing =
@@ -109,7 +112,7 @@ TEST(a_child, that_cannot_be_started_is_an_error) {
         EXPECT_TRUE(!forbidden && forbidden.error() == std::errc::permission_denied);
         const auto odd = co_await as_result(command(no_program).start());
         EXPECT_TRUE(!odd && odd.error() == std::errc::executable_format_error);
-        const auto nowhere = co_await as_result(command("true").folder("/no/such/folder").start());
+        const auto nowhere = co_await as_result(command("true").directory("/no/such/directory").start());
         EXPECT_TRUE(!nowhere && nowhere.error() == std::errc::no_such_file_or_directory);
         const auto no_file = co_await as_result(command("cat").input(child_stream::file("/no/such")).start());
         EXPECT_TRUE(!no_file && no_file.error() == std::errc::no_such_file_or_directory);
@@ -142,7 +145,7 @@ TEST(a_child, has_no_signal_blocked_or_ignored) {
 }
 
 TEST(a_child, may_be_given_a_named_pipe_and_never_waits_for_its_other_end) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     ASSERT_EQ(::mkfifo(place.at("fifo").c_str(), 0600), 0);
     run_bounded([](std::string fifo) -> task<> {
         const auto alone = co_await as_result(shell("echo abc").output(child_stream::file(fifo)).start());
@@ -155,7 +158,7 @@ TEST(a_child, may_be_given_a_named_pipe_and_never_waits_for_its_other_end) {
 }
 
 TEST(a_child, has_this_programs_streams_unless_it_is_told_otherwise) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     const int file = ::open(place.at("out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     const int kept = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
     ::dup2(file, 1);
@@ -243,10 +246,10 @@ TEST(several_children, are_one_group) {
 TEST(a_command, that_holds_a_nul_byte_is_refused) {
     run_bounded([]() -> task<> {
         const std::string bad("a\0b", 3);
-        for (const command& asked :
+        for (const command& cmd :
              {command(bad), command("true").argument(bad), command("true").variable("A", bad),
-              command("true").folder(bad), command("true").input(child_stream::file(bad))}) {
-            const auto refused = co_await as_result(asked.start());
+              command("true").directory(bad), command("true").input(child_stream::file(bad))}) {
+            const auto refused = co_await as_result(cmd.start());
             EXPECT_TRUE(!refused && refused.error() == std::errc::invalid_argument);
         }
     }());
@@ -254,9 +257,9 @@ TEST(a_command, that_holds_a_nul_byte_is_refused) {
 
 TEST(a_command, may_be_started_many_times) {
     run_bounded([]() -> task<> {
-        const command asked = shell("exit 3");
-        auto first = co_await asked.start();
-        auto second = co_await asked.start();
+        const command cmd = shell("exit 3");
+        auto first = co_await cmd.start();
+        auto second = co_await cmd.start();
         EXPECT_NE(first.id(), second.id());
         const exit_status one = co_await first.wait();
         const exit_status two = co_await second.wait();

@@ -1,7 +1,7 @@
 #include "support/descriptors.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -247,7 +247,7 @@ TEST(a_pipe, leaves_no_descriptor_behind) {
 }
 
 TEST(a_named_pipe, gives_what_is_written_once_somebody_has_opened_the_other_end) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     run_bounded([](std::string path) -> task<> {
         co_await make_fifo(path);
         auto reader = co_await open_fifo_reader(path);
@@ -264,7 +264,7 @@ TEST(a_named_pipe, gives_what_is_written_once_somebody_has_opened_the_other_end)
 }
 
 TEST(a_named_pipe, is_waited_for_by_who_writes) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     run_bounded([](std::string path) -> task<> {
         co_await make_fifo(path);
         auto opening = spawn(
@@ -279,7 +279,7 @@ TEST(a_named_pipe, is_waited_for_by_who_writes) {
 }
 
 TEST(a_named_pipe, is_waited_for_again_after_a_dropped_wait) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     run_bounded([](std::string path) -> task<> {
         co_await make_fifo(path);
         auto reader = co_await open_fifo_reader(path);
@@ -305,11 +305,11 @@ TEST(a_named_pipe, is_waited_for_again_after_a_dropped_wait) {
 }
 
 TEST(a_named_pipe, is_told_from_what_is_none) {
-    const test::scratch_folder place;
-    run_bounded([](std::string missing, std::string folder) -> task<> {
+    const test::scratch_directory place;
+    run_bounded([](std::string missing, std::string directory) -> task<> {
         const auto nothing = co_await as_result(open_fifo_reader(missing));
         EXPECT_TRUE(!nothing && nothing.error() == std::errc::no_such_file_or_directory);
-        const auto other = co_await as_result(open_fifo_reader(folder));
+        const auto other = co_await as_result(open_fifo_reader(directory));
         EXPECT_TRUE(!other && other.error() == std::errc::invalid_argument);
         co_await make_fifo(missing);
         const auto hidden = co_await as_result(open_fifo_reader(missing + std::string(1, '\0')));

@@ -2,7 +2,6 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/os/signals.hpp>
-#include <eddy/runtime/run.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <gtest/gtest.h>

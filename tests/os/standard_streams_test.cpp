@@ -1,12 +1,12 @@
 #include "support/pseudo_terminal.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/combine/task_set.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/os/standard_streams.hpp>
 #include <eddy/stream/byte_stream.hpp>
@@ -166,7 +166,7 @@ TEST(standard_input, may_be_an_odd_descriptor_that_has_nothing_yet) {
 }
 
 TEST(standard_input, may_be_a_watch_of_files_that_has_nothing_to_tell_yet) {
-    const test::scratch_folder place;
+    const test::scratch_directory place;
     const int watch = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     ASSERT_GE(::inotify_add_watch(watch, place.root().c_str(), IN_CREATE), 0);
     run_bounded([](int descriptor, const std::string& made) -> task<> {
@@ -183,14 +183,14 @@ TEST(standard_input, may_be_a_watch_of_files_that_has_nothing_to_tell_yet) {
     ::close(watch);
 }
 
-TEST(standard_input, that_is_a_folder_is_an_error) {
-    const int folder = ::open("/", O_RDONLY | O_CLOEXEC);
+TEST(standard_input, that_is_a_directory_is_an_error) {
+    const int directory = ::open("/", O_RDONLY | O_CLOEXEC);
     run_bounded([](int descriptor) -> task<> {
         input_stream input(descriptor);
         const auto line = co_await as_result(input.read_line());
         EXPECT_TRUE(!line && line.error() == std::errc::is_a_directory);
-    }(folder));
-    ::close(folder);
+    }(directory));
+    ::close(directory);
 }
 
 TEST(standard_input, refuses_a_line_beyond_the_limit_and_loses_nothing) {
@@ -293,7 +293,7 @@ TEST(standard_output, may_be_a_terminal_that_shows_nothing_for_a_while) {
 // io_uring: threads that write to the device make the kernel interrupt the worker, to start more of them.
 TEST(standard_output, may_be_a_terminal_while_files_are_written) {
     const test::pseudo_terminal terminal;
-    const test::scratch_folder folder;
+    const test::scratch_directory directory;
     run_bounded([](const test::pseudo_terminal& used, std::string path) -> task<> {
         output_stream output(used.descriptor());
         std::size_t written = 0;
@@ -314,7 +314,7 @@ TEST(standard_output, may_be_a_terminal_while_files_are_written) {
         }
         while (seen < written)
             seen += see_all(used);
-    }(terminal, folder.at("file")));
+    }(terminal, directory.at("file")));
 }
 
 TEST(standard_output, writes_at_the_end_of_what_others_have_written_to_the_file) {

@@ -104,6 +104,9 @@ template <class End>
 int end_in_raw_mode(const pseudo_terminal& terminal, End end) {
     const pid_t child = ::fork();
     if (child == 0) {
+        // A program that nohup(1) or a shell has started in the background may ignore them.
+        for (const int ignored : {SIGHUP, SIGINT})
+            ::signal(ignored, SIG_DFL);
         auto* const raw = new raw_mode(terminal.descriptor());
         if (terminal.echoes())
             ::_exit(99);

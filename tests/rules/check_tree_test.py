@@ -11,8 +11,8 @@ class CheckTree(RuleTest):
     """The script as the test suite calls it."""
 
     def run_on(self, files):
-        folder = self.tree({"CMakeLists.txt": ""} | files).root
-        return subprocess.run([sys.executable, SCRIPT, folder], capture_output=True, text=True)
+        directory = self.tree({"CMakeLists.txt": ""} | files).root
+        return subprocess.run([sys.executable, SCRIPT, directory], capture_output=True, text=True)
 
     def test_a_good_tree_passes(self):
         result = self.run_on({"include/eddy/io/read.hpp": "#pragma once\n"})
@@ -29,6 +29,6 @@ class CheckTree(RuleTest):
         for words in ("may not use 'net'", "#if 0", "no CMakeLists.txt names it", "does not exist", "4 findings"):
             self.assertIn(words, result.stdout)
 
-    def test_a_folder_that_is_no_tree_is_an_error(self):
+    def test_a_directory_that_is_no_tree_is_an_error(self):
         result = subprocess.run([sys.executable, SCRIPT, "/nonexistent"], capture_output=True, text=True)
         self.assertNotEqual(result.returncode, 0)

@@ -27,6 +27,19 @@ class Paths(RuleTest):
         self.assert_clean({"CHANGELOG.md": "Removed `src/io/old.cpp`.\n"})
 
 
+class Lengths(RuleTest):
+    rule = documents
+
+    def test_a_document_that_is_too_long_is_flagged(self):
+        for path, lines in (("README.md", 120), ("docs/architecture/io.md", 100), ("docs/benchmarks.md", 300)):
+            with self.subTest(path):
+                self.assert_clean({path: "word\n" * lines})
+                self.assert_flagged({path: "word\n" * (lines + 1)}, path, lines + 1, f"{lines} are the most")
+
+    def test_others_may_be_as_long_as_they_are(self):
+        self.assert_clean({"CHANGELOG.md": "word\n" * 1000})
+
+
 class Links(RuleTest):
     rule = documents
 

@@ -39,7 +39,14 @@ class Stems(RuleTest):
     def test_a_source_without_its_header_is_flagged(self):
         self.assert_flagged(self.house | {
             "src/io/write.cpp": "", "src/io/CMakeLists.txt": "target_sources(eddy PRIVATE read.cpp write.cpp)\n",
-        }, "src/io/write.cpp", 1, "has no header write.hpp")
+        }, "src/io/write.cpp", 1, "no header of 'io' is called or declares write")
+
+    def test_a_source_and_a_test_may_be_named_after_what_a_header_declares(self):
+        self.assert_clean(self.house | {
+            "include/eddy/io/read.hpp": "#pragma once\nclass reader {};\nvoid write(int);\n",
+            "src/io/reader.cpp": "", "src/io/CMakeLists.txt": "target_sources(eddy PRIVATE read.cpp reader.cpp)\n",
+            "tests/io/write_test.cpp": "", "tests/io/CMakeLists.txt": "eddy_test(read_test)\neddy_test(write_test)\n",
+        })
 
     def test_a_test_of_no_header_is_flagged(self):
         self.assert_flagged(self.house | {
@@ -49,7 +56,7 @@ class Stems(RuleTest):
     def test_a_header_of_the_same_name_in_another_module_does_not_count(self):
         self.assert_flagged(self.house | {
             "src/net/read.cpp": "", "src/net/CMakeLists.txt": "read.cpp",
-        }, "src/net/read.cpp", 1, "has no header")
+        }, "src/net/read.cpp", 1, "no header of 'net' is called or declares read")
 
     def test_a_backend_may_define_what_io_declares(self):
         self.assert_clean(self.house | {"src/backend/posix/read.cpp": "", "src/backend/posix/CMakeLists.txt": "read.cpp"})
@@ -77,5 +84,5 @@ class Built(RuleTest):
     def test_a_suffix_may_be_left_to_a_function(self):
         self.assert_clean({"fuzz/parser_fuzz.cpp": "", "fuzz/CMakeLists.txt": "eddy_fuzz(parser)\n"})
 
-    def test_a_list_in_a_folder_above_may_name_it(self):
+    def test_a_list_in_a_directory_above_may_name_it(self):
         self.assert_clean({"bench/peers/asio.cpp": "", "bench/CMakeLists.txt": "add_executable(a peers/asio.cpp)\n"})

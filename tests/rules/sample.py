@@ -17,13 +17,13 @@ class RuleTest(unittest.TestCase):
     rule = None
 
     def tree(self, files):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
         for path, text in files.items():
-            file = Path(folder.name) / path
+            file = Path(directory.name) / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        return Tree(folder.name)
+        return Tree(directory.name)
 
     def findings(self, files):
         return list(self.rule.check(self.tree(files)))

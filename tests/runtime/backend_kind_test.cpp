@@ -1,42 +1,25 @@
+#include "support/environment_variable.hpp"
+#include "support/io_uring_refusal.hpp"
 #include "support/run_bounded.hpp"
 #include "support/stream_pair.hpp"
 
-#include <eddy/runtime/backend_kind.hpp>
+#include <eddy/io/buffer.hpp>
 #include <eddy/runtime/runtime.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
-#include <cstdlib>
-#include <optional>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace eddy {
 namespace {
-
-/// Sets EDDY_BACKEND for as long as it lives.
-class backend_variable {
-public:
-    explicit backend_variable(const char* value) {
-        if (const char* const found = std::getenv("EDDY_BACKEND"))
-            before_ = found;
-        set(value);
-    }
-    backend_variable(const backend_variable&) = delete;
-    backend_variable& operator=(const backend_variable&) = delete;
-    ~backend_variable() { set(before_ ? before_->c_str() : nullptr); }
-
-private:
-    static void set(const char* value) {
-        if (value != nullptr)
-            ::setenv("EDDY_BACKEND", value, 1);
-        else
-            ::unsetenv("EDDY_BACKEND");
-    }
-    std::optional<std::string> before_;
-};
 
 std::string chosen_backend(const runtime_options& options = {}) {
     runtime made(runtime_options(options).workers(1));
@@ -58,26 +41,30 @@ TEST(backend_kind, that_is_unknown_is_named_in_the_error) {
 }
 
 TEST(choice_of_a_backend, follows_the_environment) {
+    if (test::refusal_of_io_uring() != 0)
+        GTEST_SKIP() << test::needs_io_uring;
     for (const char* name : {"io_uring", "epoll"}) {
-        const backend_variable variable(name);
+        const test::environment_variable variable("EDDY_BACKEND", name);
         EXPECT_EQ(chosen_backend(), name);
     }
 }
 
 TEST(choice_of_a_backend, prefers_the_option_to_the_environment) {
-    const backend_variable variable("io_uring");
+    const test::environment_variable variable("EDDY_BACKEND", "io_uring");
     EXPECT_EQ(chosen_backend(runtime_options().backend(backend_kind::epoll)), "epoll");
 }
 
 TEST(choice_of_a_backend, is_io_uring_where_nothing_is_said_and_the_kernel_allows_it) {
+    if (test::refusal_of_io_uring() != 0)
+        GTEST_SKIP() << test::needs_io_uring;
     for (const char* name : {static_cast<const char*>(nullptr), "", "auto"}) {
-        const backend_variable variable(name);
+        const test::environment_variable variable("EDDY_BACKEND", name);
         EXPECT_EQ(chosen_backend(), "io_uring");
     }
 }
 
 TEST(choice_of_a_backend, refuses_a_name_that_it_does_not_know) {
-    const backend_variable variable("kqueue");
+    const test::environment_variable variable("EDDY_BACKEND", "kqueue");
     try {
         chosen_backend();
         FAIL() << "nothing thrown";
@@ -86,6 +73,56 @@ TEST(choice_of_a_backend, refuses_a_name_that_it_does_not_know) {
     }
     EXPECT_EQ(chosen_backend(runtime_options().backend(backend_kind::epoll)), "epoll")
         << "the variable is not asked where the program has said what it wants";
+}
+
+TEST(options_of_a_backend, are_refused_by_name_where_they_are_out_of_range) {
+    constexpr auto largest = std::numeric_limits<std::size_t>::max();
+    const std::vector<std::pair<io::backend_options, std::string>> refused{
+        {io::backend_options().queue_entries(0), "queue_entries: 0 is not 1 or more"},
+        {io::backend_options().receive_buffers_max(0), "receive_buffers_max: 0 is not 1 or more"},
+        {io::backend_options().receive_buffer_bytes(0),
+         "receive_buffer_bytes: 0 is not between 1 and 1073741824"},
+        {io::backend_options().receive_buffer_bytes(largest),
+         "receive_buffer_bytes: 18446744073709551615 is not between 1 and 1073741824"},
+    };
+    for (const backend_kind kind : {backend_kind::automatic, backend_kind::io_uring, backend_kind::epoll}) {
+        for (const auto& [options, message] : refused) {
+            try {
+                chosen_backend(runtime_options().backend(kind).io(options));
+                ADD_FAILURE() << message;
+            } catch (const std::invalid_argument& error) {
+                EXPECT_EQ(error.what(), message);
+            }
+        }
+    }
+}
+
+std::size_t bytes_of_an_exchange(const io::backend_options& options, backend_kind kind) {
+    const auto main = []() -> task<std::size_t> {
+        auto pair = co_await test::connected_streams();
+        co_await pair.client.write_all(as_bytes("hello"));
+        std::size_t received = 0;
+        while (received < 5)
+            received += (co_await pair.server.read_leased()).size();
+        co_return received;
+    };
+    return test::run_bounded(main(), runtime_options().workers(1).backend(kind).io(options));
+}
+
+TEST(options_of_a_backend, may_be_as_small_and_as_large_as_can_be) {
+    for (const backend_kind kind : {backend_kind::io_uring, backend_kind::epoll}) {
+        if (kind == backend_kind::io_uring && test::refusal_of_io_uring() != 0)
+            continue;
+        EXPECT_EQ(
+            bytes_of_an_exchange(
+                io::backend_options().queue_entries(1).receive_buffers_max(1).receive_buffer_bytes(1), kind),
+            5U);
+        EXPECT_EQ(bytes_of_an_exchange(io::backend_options()
+                                           .queue_entries(std::numeric_limits<unsigned>::max())
+                                           .receive_buffers_max(std::numeric_limits<std::size_t>::max()),
+                                       kind),
+                  5U);
+    }
 }
 
 #ifdef EDDY_FILTERED_EXCHANGE
@@ -134,6 +171,8 @@ TEST(backend_under_a_filter, is_epoll_without_a_word_when_that_was_asked_for) {
 }
 
 TEST(backend_without_a_filter, is_io_uring_without_a_word) {
+    if (test::refusal_of_io_uring() != 0)
+        GTEST_SKIP() << test::needs_io_uring;
     EXPECT_EQ(output_of("none auto"), "io_uring: hello\nio_uring: hello\n");
 }
 

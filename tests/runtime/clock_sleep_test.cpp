@@ -5,7 +5,6 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/host.hpp>
-#include <eddy/runtime/boot_clock.hpp>
 #include <eddy/runtime/clock_sleep.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/testing/shift_clocks.hpp>

@@ -6,7 +6,7 @@
 #include "support/stream_pair.hpp"
 
 #include <eddy/io/buffer.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 
 #include <seccomp.h>
 

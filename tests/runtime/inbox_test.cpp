@@ -1,6 +1,6 @@
 #include "support/time_bound.hpp"
 
-#include <eddy/runtime/inbox.hpp>
+#include <eddy/runtime/detail/inbox.hpp>
 
 #include <gtest/gtest.h>
 

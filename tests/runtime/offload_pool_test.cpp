@@ -3,8 +3,8 @@
 #include "support/seed.hpp"
 #include "support/time_bound.hpp"
 
-#include <eddy/base/allocation_window.hpp>
-#include <eddy/runtime/offload_pool.hpp>
+#include <eddy/detail/allocation_window.hpp>
+#include <eddy/runtime/detail/offload_pool.hpp>
 #include <eddy/testing/replace_new.hpp>
 
 #include <gtest/gtest.h>
@@ -220,7 +220,7 @@ TEST(the_threads_of_a_pool, start_when_they_are_needed) {
 
 TEST(a_pool_that_gets_no_thread, refuses_what_is_submitted_and_lets_a_backends_caller_do_its_work) {
     if (!testing::replaces_new)
-        GTEST_SKIP() << "no allocation can fail in this build";
+        GTEST_SKIP() << "[sanitizer] no allocation can fail in this build";
     const time_bound bound;
     const auto here = std::this_thread::get_id();
     std::thread::id ran_on;

@@ -4,11 +4,11 @@
 #include "support/seed.hpp"
 #include "support/turns.hpp"
 
-#include <eddy/base/allocation_window.hpp>
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/detail/allocation_window.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/remote_handle.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -456,7 +456,7 @@ TEST(offload, under_stress_runs_every_call_once_or_takes_it_back) {
 
 TEST(offload, fails_without_a_call_where_no_thread_is_to_be_had) {
     if (!testing::replaces_new)
-        GTEST_SKIP() << "no allocation can fail in this build";
+        GTEST_SKIP() << "[sanitizer] no allocation can fail in this build";
     const auto main = []() -> task<> {
         bool was_called = false;
         bool has_failed = false;

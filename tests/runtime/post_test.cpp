@@ -5,7 +5,8 @@
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/runtime/post.hpp>
+#include <eddy/io/host.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <gtest/gtest.h>
@@ -162,6 +163,39 @@ TEST(runtime_post, leaves_nothing_to_a_worker_that_is_no_longer_driven) {
         std::latch called(10);
         called_on.run(post_some(called_on, called));
         called.wait();  // worker 0 stands still meanwhile
+    }
+}
+
+// As many functions as there are threads that call them, each of which blocks until all have been called.
+void call_all_at_once(runtime& called, std::size_t threads) {
+    std::latch all(static_cast<std::ptrdiff_t>(threads));
+    std::latch ended(static_cast<std::ptrdiff_t>(threads));
+    for (std::size_t at = 0; at < threads; ++at)
+        called.post([&] {
+            all.arrive_and_wait();
+            ended.count_down();
+        });
+    ended.wait();
+}
+
+TEST(runtime_post, calls_every_function_though_as_many_workers_as_there_are_processors_are_blocked) {
+    const test::time_bound bound;
+    const std::size_t threads = io::available_cpus() + 1;
+    runtime blocked(runtime_options().workers(threads + 1));  // worker 0 is not driven
+    call_all_at_once(blocked, threads);
+}
+
+TEST(runtime_post, calls_what_a_worker_has_taken_that_is_blocked) {
+    const test::time_bound bound;
+    const std::size_t threads = io::available_cpus() + 1;
+    runtime blocked(runtime_options().workers(threads + 1));
+    for (int round = 0; round < 3; ++round) {
+        // Quick ones first, by which a worker learns to take many at a time.
+        std::latch quick(5000);
+        for (int at = 0; at < 5000; ++at)
+            blocked.post([&] { quick.count_down(); });
+        quick.wait();
+        call_all_at_once(blocked, threads);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "support/pool_items.hpp"
 #include "support/time_bound.hpp"
 
-#include <eddy/runtime/offload_pool.hpp>
+#include <eddy/runtime/detail/offload_pool.hpp>
 
 #include <gtest/gtest.h>
 

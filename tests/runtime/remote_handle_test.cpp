@@ -79,11 +79,11 @@ TEST(remote_task, brings_its_result_home) {
 TEST(a_function_for_another_worker, is_called_there_and_the_task_that_it_gives_runs_there) {
     const auto main = []() -> task<> {
         std::thread::id called_on;
-        const auto asked = [&called_on] {
+        const auto requested = [&called_on] {
             called_on = std::this_thread::get_id();
             return thread_here();
         };
-        auto remote = runtime::current().spawn_on(1, asked);
+        auto remote = runtime::current().spawn_on(1, requested);
         const auto ran_on = co_await remote;
         EXPECT_NE(called_on, std::this_thread::get_id());
         EXPECT_EQ(ran_on, called_on);

@@ -67,7 +67,7 @@ TEST(run, drops_what_main_left_behind) {
 TEST(runtime, obeys_the_environment) {
     const char* const wanted = std::getenv("EDDY_BACKEND");
     if (wanted == nullptr)
-        GTEST_SKIP() << "EDDY_BACKEND is not set";
+        GTEST_SKIP() << "[backend] EDDY_BACKEND is not set";
     runtime made(runtime_options().workers(2));
     EXPECT_EQ(made.backend_name(), wanted);
 }

@@ -2,7 +2,7 @@
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/runtime/post.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 

@@ -72,11 +72,11 @@ task<> sleep_through(time_point deadline) {
 
 TEST(sleep, ends_with_its_task) {
     const auto main = []() -> task<> {
-        std::vector<handle<>> sleepers;
+        std::vector<handle<>> idle_workers;
         for (int at = 0; at < 1000; ++at)
-            sleepers.push_back(spawn(sleep_through(clock::now() + 1h + at * 1s)));
+            idle_workers.push_back(spawn(sleep_through(clock::now() + 1h + at * 1s)));
         co_await yield();
-        sleepers.clear();
+        idle_workers.clear();
     };
     const auto begin = clock::now();
     test::run_bounded(main());

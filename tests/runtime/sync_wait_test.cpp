@@ -3,7 +3,7 @@
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/runtime/offload.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/sync_wait.hpp>
 

@@ -165,10 +165,10 @@ TEST(ticker, gives_nothing_once_it_was_stopped) {
         EXPECT_TRUE(co_await waiting);
         EXPECT_TRUE(co_await is_over(every));
         ticker due(24h, ticker_options().at_once(true));
-        auto told = spawn(is_over(due));
+        auto reported = spawn(is_over(due));
         co_await yield();  // its tick has come
         due.stop();
-        EXPECT_TRUE(co_await told);
+        EXPECT_TRUE(co_await reported);
     }());
 }
 

@@ -1,6 +1,6 @@
 #include "support/seed.hpp"
 
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 
 #include <gtest/gtest.h>
 

@@ -19,21 +19,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-task<> answer(channel<int>& asked, channel<int>& answers) {
-    while (const auto number = co_await asked.recv())
+task<> answer(channel<int>& requested, channel<int>& answers) {
+    while (const auto number = co_await requested.recv())
         co_await answers.send(*number);
 }
 
 // Two workers that wait for nothing but each other's messages, so that both look for them in the end.
 task<> talk(int messages) {
-    channel<int> asked(1);
+    channel<int> requested(1);
     channel<int> answers(1);
-    auto other = runtime::current().spawn_on(1, answer(asked, answers));
+    auto other = runtime::current().spawn_on(1, answer(requested, answers));
     for (int number = 0; number < messages; ++number) {
-        co_await asked.send(number);
+        co_await requested.send(number);
         EXPECT_EQ(co_await answers.recv(), number);
     }
-    asked.close();
+    requested.close();
     co_await other;
 }
 

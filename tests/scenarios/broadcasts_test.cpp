@@ -73,8 +73,8 @@ task<> several_that_hear_of_everything() {
     auto other = receives_all(news.subscribe());
     auto slow = news.subscribe();
     auto all = when_all(std::move(one), std::move(other), sends(std::move(news), 5, 2));
-    const auto told = co_await std::move(all);
-    require(std::get<0>(told) == 5 && std::get<1>(told) == 5, "a value was lost");
+    const auto reported = co_await std::move(all);
+    require(std::get<0>(reported) == 5 && std::get<1>(reported) == 5, "a value was lost");
     const std::uint64_t by_slow = co_await receives_all(std::move(slow));
     require(by_slow == 5, "a value was lost to the slow one");
 }
@@ -117,8 +117,8 @@ task<> a_receiver_on_another_worker() {
     broadcast<heard> news(8);
     auto there = runtime::current().spawn_on(1, receives_all(news.subscribe()));
     co_await sends(std::move(news), 4, 1);
-    const std::uint64_t told = co_await result_of(std::move(there));
-    require(told == 4, "a value was lost on the way");
+    const std::uint64_t reported = co_await result_of(std::move(there));
+    require(reported == 4, "a value was lost on the way");
 }
 
 task<int> watches_until(watch_receiver<heard> from, int wanted) {

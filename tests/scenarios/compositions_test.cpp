@@ -6,7 +6,6 @@
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>
-#include <eddy/combine/task_set_options.hpp>
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>

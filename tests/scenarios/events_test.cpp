@@ -240,24 +240,24 @@ task<> done_once_after_a_failure() {
 // -- from another worker --
 
 struct shared_gates {
-    event<int> asked;
-    latch told{1};
+    event<int> requested;
+    latch reported{1};
 };
 
 task<> tells(std::shared_ptr<shared_gates> shared) {
     const tracked local;
-    const int& seven = co_await shared->asked.wait();
+    const int& seven = co_await shared->requested.wait();
     require(seven == 7, "another value");
-    shared->told.count_down();
+    shared->reported.count_down();
 }
 
 task<> gates_between_workers() {
     const auto shared = std::make_shared<shared_gates>();
     auto telling = runtime::current().spawn_on(1, tells(shared));
-    shared->asked.set(7);
-    const auto told = co_await as_result(with_timeout(shared->told.wait(), 10s));
+    shared->requested.set(7);
+    const auto reported = co_await as_result(with_timeout(shared->reported.wait(), 10s));
     // Without memory for its task there is nobody on the other worker.
-    require(told.has_value(), "nobody told");
+    require(reported.has_value(), "nothing was reported");
     co_await telling;
 }
 

@@ -20,8 +20,8 @@ task<int> counts_until_stopped() {
     const tracked local;
     int count = 0;
     for (;;) {
-        const bool is_asked = co_await check_stop();
-        if (is_asked)
+        const bool is_requested = co_await check_stop();
+        if (is_requested)
             co_return count;
         ++count;
     }
@@ -95,7 +95,7 @@ task<> a_scope_that_goes_before_its_tasks() {
 /// What is dropped must end as well, so the request comes with the scope's holder's end.
 class requests_at_end {
 public:
-    explicit requests_at_end(stop_scope& asked) noexcept : scope_(asked) {}
+    explicit requests_at_end(stop_scope& requested) noexcept : scope_(requested) {}
     requests_at_end(const requests_at_end&) = delete;
     requests_at_end& operator=(const requests_at_end&) = delete;
     ~requests_at_end() { scope_.request_stop(); }
@@ -109,9 +109,9 @@ task<> a_call_elsewhere_that_is_stopped() {
     auto warming = offload([] {});
     co_await std::move(warming);
     stop_scope scope;
-    auto call = [asked = scope.token()] {
+    auto call = [requested = scope.token()] {
         int rounds = 0;
-        while (!asked.stop_requested())
+        while (!requested.stop_requested())
             rounds = 1;
         return rounds;
     };

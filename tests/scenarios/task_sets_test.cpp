@@ -4,7 +4,6 @@
 #include "support/scenario_suite.hpp"
 
 #include <eddy/combine/task_set.hpp>
-#include <eddy/combine/task_set_options.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>

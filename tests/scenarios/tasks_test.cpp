@@ -4,7 +4,7 @@
 #include "support/scenario_suite.hpp"
 
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/prompt_task.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
 
@@ -137,19 +137,19 @@ task<> a_vector_of_tasks_awaited_backwards() {
     }
 }
 
-prompt_task<int> looks_up(bool is_known) {
+ready_or_task<int> looks_up(bool is_known) {
     if (is_known)
         return 5;
     return gives_after_yields(7, 2);
 }
 
-prompt_task<> stores(bool is_fast) {
+ready_or_task<> stores(bool is_fast) {
     if (is_fast)
         return {};
     return yields(1);
 }
 
-prompt_task<int> refuses(bool is_fast) {
+ready_or_task<int> refuses(bool is_fast) {
     if (is_fast)
         throw planned_failure();
     return fails_instead_of_giving(1);
@@ -159,7 +159,7 @@ task<int> awaits_prompt(bool is_fast) {
     co_return co_await refuses(is_fast);
 }
 
-task<> prompt_tasks_with_and_without_a_rest() {
+task<> ready_or_tasks_with_and_without_a_rest() {
     const int known = co_await looks_up(true);
     const int unknown = co_await looks_up(false);
     require(known == 5 && unknown == 7, "a prompt task gave another value");
@@ -210,7 +210,7 @@ const scenario_suite listed({
     listed_scenario("tasks_that_never_start", &tasks_that_never_start).suspensions_min(2),
     listed_scenario("a_vector_of_tasks_awaited_backwards", &a_vector_of_tasks_awaited_backwards)
         .suspensions_min(4),
-    listed_scenario("prompt_tasks_with_and_without_a_rest", &prompt_tasks_with_and_without_a_rest)
+    listed_scenario("ready_or_tasks_with_and_without_a_rest", &ready_or_tasks_with_and_without_a_rest)
         .suspensions_min(5),
     listed_scenario("outcomes_instead_of_exceptions", &outcomes_instead_of_exceptions).suspensions_min(4),
 });

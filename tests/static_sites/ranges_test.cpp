@@ -20,10 +20,10 @@ protected:
         serve(static_files_options());
     }
 
-    /// The body that several ranges should have, by the boundary that the answer names.
-    std::string expected(const answer_seen& answer, std::initializer_list<std::pair<int, int>> parts,
+    /// The body that several ranges should have, by the boundary that the response names.
+    std::string expected(const response_seen& response, std::initializer_list<std::pair<int, int>> parts,
                          std::size_t size) {
-        const std::string type = answer.field("Content-Type");
+        const std::string type = response.field("Content-Type");
         const std::string boundary = type.substr(type.find("boundary=") + 9);
         std::string body;
         for (const auto& [first, last] : parts) {
@@ -40,33 +40,33 @@ protected:
 };
 
 TEST_F(site_with_ranges, gives_several_as_a_multipart_body) {
-    const auto answer = ask(get("/small.txt", "Range: bytes=0-4,500-509,-3\r\n"));
-    EXPECT_EQ(answer.status, 206);
-    EXPECT_TRUE(answer.field("Content-Type").starts_with("multipart/byteranges; boundary="));
-    EXPECT_EQ(answer.field("Content-Range"), "");
-    EXPECT_EQ(answer.body, expected(answer, {{0, 4}, {500, 509}, {997, 999}}, 1000));
-    EXPECT_EQ(answer.field("ETag"), ask(get("/small.txt")).field("ETag"));
+    const auto response = ask(get("/small.txt", "Range: bytes=0-4,500-509,-3\r\n"));
+    EXPECT_EQ(response.status, 206);
+    EXPECT_TRUE(response.field("Content-Type").starts_with("multipart/byteranges; boundary="));
+    EXPECT_EQ(response.field("Content-Range"), "");
+    EXPECT_EQ(response.body, expected(response, {{0, 4}, {500, 509}, {997, 999}}, 1000));
+    EXPECT_EQ(response.field("ETag"), ask(get("/small.txt")).field("ETag"));
 }
 
 TEST_F(site_with_ranges, gives_several_of_a_file_on_disk) {
-    const auto answer = ask(get("/large.txt", "Range: bytes=300000-399999,0-270000\r\n"));
-    EXPECT_EQ(answer.status, 206);
-    EXPECT_TRUE(answer.body == expected(answer, {{300'000, 399'999}, {0, 270'000}}, large.size()));
+    const auto response = ask(get("/large.txt", "Range: bytes=300000-399999,0-270000\r\n"));
+    EXPECT_EQ(response.status, 206);
+    EXPECT_TRUE(response.body == expected(response, {{300'000, 399'999}, {0, 270'000}}, large.size()));
 }
 
 TEST_F(site_with_ranges, gives_one_range_where_several_become_one) {
-    const auto answer = ask(get("/small.txt", "Range: bytes=0-9,5-19,20-29\r\n"));
-    EXPECT_EQ(answer.status, 206);
-    EXPECT_EQ(answer.field("Content-Range"), "bytes 0-29/1000");
-    EXPECT_EQ(answer.body, large.substr(0, 30));
+    const auto response = ask(get("/small.txt", "Range: bytes=0-9,5-19,20-29\r\n"));
+    EXPECT_EQ(response.status, 206);
+    EXPECT_EQ(response.field("Content-Range"), "bytes 0-29/1000");
+    EXPECT_EQ(response.body, large.substr(0, 30));
     const auto one_left = ask(get("/small.txt", "Range: bytes=2000-,5-6\r\n"));
     EXPECT_EQ(one_left.field("Content-Range"), "bytes 5-6/1000");
 }
 
 TEST_F(site_with_ranges, answers_416_if_none_can_be_satisfied) {
-    const auto answer = ask(get("/small.txt", "Range: bytes=2000-,3000-\r\n"));
-    EXPECT_EQ(answer.status, 416);
-    EXPECT_EQ(answer.field("Content-Range"), "bytes */1000");
+    const auto response = ask(get("/small.txt", "Range: bytes=2000-,3000-\r\n"));
+    EXPECT_EQ(response.status, 416);
+    EXPECT_EQ(response.field("Content-Range"), "bytes */1000");
 }
 
 TEST_F(site_with_ranges, gives_the_whole_where_there_are_too_many_or_another_version_is_meant) {

@@ -6,7 +6,7 @@
 #include <eddy/combine/when_all.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/buffered_reader.hpp>

@@ -1,6 +1,6 @@
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/stream_pair.hpp"
 #include "support/turns.hpp"
 
@@ -8,7 +8,7 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/fs/open.hpp>
+#include <eddy/fs/names.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/os/pipe.hpp>
 #include <eddy/runtime/sleep.hpp>
@@ -159,7 +159,7 @@ task<> expect_copy_and_close(file& from, pipe_writer& to) {
 
 TEST(copy, has_the_system_move_bytes_between_pipes_and_files) {
     run_bounded([]() -> task<> {
-        const test::scratch_folder place;
+        const test::scratch_directory place;
         pipe_ends first = pipe();
         pipe_ends last = pipe();
         file made = co_await fs::open(place.at("file"), open_options().read().write().create());
@@ -192,7 +192,7 @@ TEST(copy, takes_what_has_arrived_in_buffers_first) {
 // What the system does not splice to: a file that was opened to append.
 TEST(copy, moves_the_bytes_itself_where_the_system_refuses) {
     run_bounded([]() -> task<> {
-        const test::scratch_folder place;
+        const test::scratch_directory place;
         place.write("log", "old ");
         pipe_ends ends = pipe();
         file log = co_await fs::open(place.at("log"), open_options().append());
@@ -233,7 +233,7 @@ TEST(copy, loses_nothing_when_it_is_dropped_before_bytes_arrive) {
 
 TEST(copy, tells_by_the_place_of_a_file_what_was_written_when_it_is_dropped) {
     run_bounded([]() -> task<> {
-        const test::scratch_folder place;
+        const test::scratch_directory place;
         place.write("file", std::string(total, 'c'));
         file from = co_await fs::open(place.at("file"));
         pipe_ends ends = pipe();

@@ -7,7 +7,7 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
-#include <eddy/runtime/on.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/stream/byte_stream.hpp>
 #include <eddy/stream/duplex.hpp>

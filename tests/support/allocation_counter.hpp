@@ -1,8 +1,8 @@
 #pragma once
 
-// Replaces the global operator new of the program that includes this header, in one of its sources, and
-// counts its calls. Does not link under clang's ThreadSanitizer. Never inlined, since g++ 12 then takes
-// free() for the wrong partner of an operator new that it did not inline.
+// Replaces the global operator new of the program that includes this header, in one of its sources (ALONE in
+// CMake), and counts its calls. Does not link under clang's ThreadSanitizer. Never inlined, since g++ 12 then
+// takes free() for the wrong partner of an operator new that it did not inline.
 
 #include <atomic>
 #include <cstddef>

@@ -43,6 +43,13 @@ public:
         return *this;
     }
 
+    /// Its name stands in the subject only (CN), not among the alternative names.
+    certificate_wish& only_in_subject() {
+        is_only_in_subject_ = true;
+        return *this;
+    }
+
+    [[nodiscard]] bool is_only_in_subject() const { return is_only_in_subject_; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     [[nodiscard]] const std::vector<std::string>& addresses() const { return addresses_; }
     [[nodiscard]] std::chrono::seconds from() const { return from_; }
@@ -55,6 +62,7 @@ private:
     std::chrono::seconds from_ = std::chrono::hours(-1);
     std::chrono::seconds until_ = std::chrono::hours(24);
     bool is_rsa_ = false;
+    bool is_only_in_subject_ = false;
 };
 
 /// A certificate and its private key.
@@ -166,7 +174,8 @@ private:
             extend(made.get(), signer, NID_subject_key_identifier, "hash");
         } else {
             extend(made.get(), signer, NID_basic_constraints, "critical,CA:FALSE");
-            extend(made.get(), signer, NID_subject_alt_name, alternative_names(wish));
+            if (!wish.is_only_in_subject())
+                extend(made.get(), signer, NID_subject_alt_name, alternative_names(wish));
         }
         EVP_PKEY* const signing = issuer != nullptr ? issuer->key() : key.get();
         if (X509_sign(made.get(), signing, EVP_sha256()) == 0)

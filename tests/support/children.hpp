@@ -38,8 +38,8 @@ inline task<std::string> read_all(pipe_reader& from) {
 }
 
 /// What it writes to its standard output.
-inline task<std::string> output_of(command asked) {
-    auto started = co_await asked.output(child_stream::pipe()).start();
+inline task<std::string> output_of(command cmd) {
+    auto started = co_await cmd.output(child_stream::pipe()).start();
     auto text = co_await read_all(started.output());
     const exit_status status = co_await started.wait();
     EXPECT_TRUE(status.is_success()) << status.code() << ' ' << status.signal();

@@ -2,13 +2,13 @@
 
 #include "support/turns.hpp"
 
-#include <eddy/base/clock.hpp>
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
-#include <eddy/io/no_tries.hpp>
-#include <eddy/runtime/inbox.hpp>
+#include <eddy/io/detail/disable_speculation.hpp>
+#include <eddy/runtime/detail/inbox.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -55,15 +55,15 @@ inline runtime_options one_entry_options() {
 }
 
 [[nodiscard]] inline bool is_on_io_uring() {
-    return std::string_view(worker::current().carrier().name()) == "io_uring";
+    return std::string_view(worker::current().backend().name()) == "io_uring";
 }
 [[nodiscard]] inline io::backend_metrics backend_metrics() {
-    return worker::current().carrier().metrics();
+    return worker::current().backend().metrics();
 }
 
 /// Puts an entry that means nothing to anybody into the submission queue.
 inline void queue_an_entry() {
-    worker::current().carrier().close(::eventfd(0, EFD_CLOEXEC));
+    worker::current().backend().close(::eventfd(0, EFD_CLOEXEC));
 }
 
 /// Has the kernel take what is queued and report what it can, without anybody looking at the reports: an
@@ -175,7 +175,7 @@ private:
     moment when_;
     std::function<void()> win_;
     bool has_won_ = false;
-    io::no_tries no_tries_;
+    io::disable_speculation disable_speculation_;
 };
 
 }  // namespace eddy::test

@@ -3,7 +3,7 @@
 #include "support/free_port.hpp"
 #include "support/listening.hpp"
 #include "support/place_of.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <eddy/core/task.hpp>
 #include <eddy/os/command.hpp>
@@ -35,10 +35,10 @@ public:
         const std::string number = std::to_string(port_);
         command run(place_of(program(kind_)));
         if (kind_ == kind::http) {
-            folder_.write("tinyproxy.conf",
-                          "Port " + number + "\nListen 127.0.0.1\nLogLevel Critical\n" +
-                              (user_.empty() ? "" : "BasicAuth " + user_ + " " + password_ + "\n"));
-            run.arguments("-d", "-c", folder_.at("tinyproxy.conf"));
+            directory_.write("tinyproxy.conf",
+                             "Port " + number + "\nListen 127.0.0.1\nLogLevel Critical\n" +
+                                 (user_.empty() ? "" : "BasicAuth " + user_ + " " + password_ + "\n"));
+            run.arguments("-d", "-c", directory_.at("tinyproxy.conf"));
         } else {
             run.arguments("-i", "127.0.0.1", "-p", number);
             if (!user_.empty())
@@ -68,7 +68,7 @@ private:
     std::string user_;
     std::string password_;
     std::uint16_t port_ = free_port();
-    scratch_folder folder_;
+    scratch_directory directory_;
     std::optional<child> running_;
 };
 

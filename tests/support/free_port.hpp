@@ -46,9 +46,9 @@ inline bool is_free_port(std::uint16_t port) {
 inline std::uint16_t free_port() {
     constexpr unsigned first = 10'000;
     constexpr unsigned count = 12'000;
-    static std::atomic<unsigned> asked{0};
+    static std::atomic<unsigned> requested{0};
     for (unsigned attempt = 0; attempt < count; ++attempt) {
-        const unsigned place = static_cast<unsigned>(::getpid()) + asked.fetch_add(1);
+        const unsigned place = static_cast<unsigned>(::getpid()) + requested.fetch_add(1);
         const auto port = static_cast<std::uint16_t>(first + place % count);
         if (keep_port(port) && is_free_port(port))
             return port;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/core/resume_loop.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
 
 #include <coroutine>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/allocation_window.hpp>
+#include <eddy/detail/allocation_window.hpp>
 #include <eddy/testing/replace_new.hpp>
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace eddy::test {
 
 /// Expects that this thread allocates nothing while it lives, coroutine frames included. What does fails with
-/// std::bad_alloc. For one source of a program, as it replaces operator new.
+/// std::bad_alloc. For one source of a program, as it replaces operator new (ALONE in CMake).
 class no_allocation {
 public:
     no_allocation() noexcept { detail::allocation_window::open(1); }

@@ -12,16 +12,17 @@
 
 namespace eddy::test {
 
-/// What an authority says of a certificate, in DER: that it is good or was revoked, as of now and for so
-/// long.
+/// What an authority says of a certificate, in DER: that it is good or was revoked, as of `age` ago and until
+/// `valid` from now.
 inline std::string ocsp_response(const key_and_certificate& authority, const key_and_certificate& about,
-                                 bool is_good, std::chrono::seconds valid = std::chrono::hours(1)) {
+                                 bool is_good, std::chrono::seconds valid = std::chrono::hours(1),
+                                 std::chrono::seconds age = std::chrono::seconds(0)) {
     const std::unique_ptr<OCSP_BASICRESP, decltype(&OCSP_BASICRESP_free)> basic(OCSP_BASICRESP_new(),
                                                                                 &OCSP_BASICRESP_free);
     const std::unique_ptr<OCSP_CERTID, decltype(&OCSP_CERTID_free)> id(
         OCSP_cert_to_id(EVP_sha1(), about.certificate(), authority.certificate()), &OCSP_CERTID_free);
     const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> now(
-        X509_gmtime_adj(nullptr, std::min<long>(0, 2 * valid.count())), &ASN1_TIME_free);
+        X509_gmtime_adj(nullptr, std::min<long>(-age.count(), 2 * valid.count())), &ASN1_TIME_free);
     const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> next(X509_gmtime_adj(nullptr, valid.count()),
                                                                      &ASN1_TIME_free);
     OCSP_basic_add1_status(

@@ -1,14 +1,20 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdlib>
+#include <sstream>
 #include <string>
+#include <unistd.h>
 
 namespace eddy::test {
 
-/// Where a program is that others have written, or nothing if it is not installed.
+/// Where a program is that others have written, or nothing if it is not installed. Servers are in directories
+/// that the PATH of an ordinary user lacks.
 inline std::string place_of(const char* program) {
-    for (const char* folder : {"/usr/sbin/", "/usr/bin/", "/usr/local/sbin/", "/usr/local/bin/"})
-        if (const std::string path = std::string(folder) + program; std::filesystem::exists(path))
+    const char* const set = std::getenv("PATH");
+    std::istringstream directories(std::string(set != nullptr ? set : "/usr/bin") +
+                                   ":/usr/sbin:/usr/local/sbin");
+    for (std::string directory; std::getline(directories, directory, ':');)
+        if (std::string path = directory + '/' + program; ::access(path.c_str(), X_OK) == 0)
             return path;
     return {};
 }

@@ -2,8 +2,8 @@
 
 #include "support/moment.hpp"
 
-#include <eddy/io/blocking_executor.hpp>
-#include <eddy/runtime/offload_pool.hpp>
+#include <eddy/io/detail/blocking_executor.hpp>
+#include <eddy/runtime/detail/offload_pool.hpp>
 
 #include <atomic>
 #include <functional>

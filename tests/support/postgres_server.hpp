@@ -1,7 +1,7 @@
 #pragma once
 
 #include "support/free_port.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@
 
 namespace eddy::test {
 
-/// A PostgreSQL server of the test's own, in a temporary folder (postgres.sh), which ends with it. Started
+/// A PostgreSQL server of the test's own, in a temporary directory (postgres.sh), which ends with it. Started
 /// and used outside of tasks: starting it blocks.
 class postgres_server {
 public:
@@ -44,12 +44,12 @@ public:
         return server;
     }
 
-    /// The folder of its Unix socket.
-    [[nodiscard]] std::string folder() const { return folder_.root(); }
+    /// The directory of its Unix socket.
+    [[nodiscard]] std::string directory() const { return directory_.root(); }
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     /// Connection strings.
     [[nodiscard]] std::string local() const {
-        return "host=" + folder() + " port=" + std::to_string(port_) + " user=postgres dbname=postgres";
+        return "host='" + directory() + "' port=" + std::to_string(port_) + " user=postgres dbname=postgres";
     }
     [[nodiscard]] std::string remote() const {
         return "postgresql://postgres@127.0.0.1:" + std::to_string(port_) + "/postgres";
@@ -57,8 +57,8 @@ public:
     /// Lays a file beside its data, where server.crt and server.key are looked for, say. It is the server's,
     /// and nobody else's, from the next start() on.
     void write_data(const std::string& name, const std::string& content) const {
-        folder_.write("data/" + name, content);
-        ::chmod(folder_.at("data/" + name).c_str(), 0600);
+        directory_.write("data/" + name, content);
+        ::chmod(directory_.at("data/" + name).c_str(), 0600);
     }
 
     /// Ends it at once, connections included.
@@ -95,7 +95,7 @@ private:
         ::posix_spawn_file_actions_init(&actions);
         ::posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
         ::posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
-        std::vector<std::string> words = {EDDY_POSTGRES_SCRIPT, folder(), std::to_string(port_),
+        std::vector<std::string> words = {EDDY_POSTGRES_SCRIPT, directory(), std::to_string(port_),
                                           EDDY_POSTGRES_TEMPLATE};
         words.insert(words.end(), settings_.begin(), settings_.end());
         std::vector<char*> arguments;
@@ -129,7 +129,7 @@ private:
         changed_.notify_all();
     }
 
-    scratch_folder folder_;
+    scratch_directory directory_;
     std::vector<std::string> settings_;
     std::uint16_t port_;
     pid_t process_ = -1;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "support/free_port.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "support/uninterrupted.hpp"
 
 #include <eddy/integrations/redis/options.hpp>
@@ -41,9 +41,9 @@ public:
     ~redis_server() { stop(SIGKILL); }
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-    [[nodiscard]] std::string socket_path() const { return folder_.at("redis.sock"); }
+    [[nodiscard]] std::string socket_path() const { return directory_.at("redis.sock"); }
     [[nodiscard]] redis::options options() const { return redis::options().port(port_); }
-    [[nodiscard]] std::string at(std::string_view path) const { return folder_.at(path); }
+    [[nodiscard]] std::string at(std::string_view path) const { return directory_.at(path); }
 
     /// Ends it and waits for its end. It may be started again, on the same port and without what it held.
     void stop(int signal = SIGTERM) {
@@ -76,7 +76,7 @@ private:
                                        "--appendonly",
                                        "no",
                                        "--dir",
-                                       folder_.root(),
+                                       directory_.root(),
                                        "--unixsocket",
                                        socket_path()};
         words.insert(words.end(), arguments_.begin(), arguments_.end());
@@ -125,7 +125,7 @@ private:
         return false;
     }
 
-    scratch_folder folder_;
+    scratch_directory directory_;
     std::vector<std::string> arguments_;
     std::string said_;
     std::uint16_t port_ = free_port();

@@ -3,7 +3,7 @@
 #include "support/time_bound.hpp"
 
 #include <eddy/core/task.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/runtime/runtime.hpp>
 
 #include <utility>
 

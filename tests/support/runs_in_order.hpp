@@ -16,6 +16,6 @@ inline bool runs_in_order() {
     return seed == nullptr || std::string_view(seed).empty() || std::string_view(seed) == "0";
 }
 
-inline constexpr std::string_view needs_order = "the order is shuffled";
+inline constexpr std::string_view needs_order = "[order] the order is shuffled";
 
 }  // namespace eddy::test

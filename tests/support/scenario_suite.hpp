@@ -5,8 +5,9 @@
 #include "support/tracked.hpp"
 
 #include <eddy/core/task.hpp>
+#include <eddy/detail/allocation_window.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/runtime/runtime_options.hpp>
-#include <eddy/testing/replace_new.hpp>
 #include <eddy/testing/testing.hpp>
 
 #include <gtest/gtest.h>
@@ -16,10 +17,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
+#include <source_location>
 #include <string>
 #include <utility>
 
-// A program of scenarios: one source that includes this header (it replaces operator new) and lists them,
+// A source of scenarios includes this header and lists them, in a program that replaces operator new
+// (eddy_replaced_new in CMake),
 //
 //     const scenario_suite listed({{"a_task_that_yields", &yields},
 //                                  {"an_echo", &echoes, suite_options().stride(3)}});
@@ -59,15 +62,28 @@ public:
         return *this;
     }
 
+    /// The scenario is skipped for that reason where `is_there` returns false.
+    listed_scenario& needs(bool (*is_there)(), const char* reason) noexcept {
+        is_there_ = is_there;
+        reason_ = reason;
+        return *this;
+    }
+
     [[nodiscard]] const std::string& name() const noexcept { return options_.name(); }
     [[nodiscard]] function run() const noexcept { return run_; }
     [[nodiscard]] std::size_t suspensions_min() const noexcept { return suspensions_min_; }
+    /// Why it cannot be run here, or null.
+    [[nodiscard]] const char* obstacle() const {
+        return is_there_ == nullptr || is_there_() ? nullptr : reason_;
+    }
     [[nodiscard]] const eddy::testing::scenario_options& options() const noexcept { return options_; }
 
 private:
     function run_;
     eddy::testing::scenario_options options_;
     std::size_t suspensions_min_ = 1;
+    bool (*is_there_)() = nullptr;
+    const char* reason_ = nullptr;
 };
 
 /// How a scenario is tried: gives the report, after it has looked at the number of its points.
@@ -80,6 +96,7 @@ inline eddy::testing::report drop_listed(const listed_scenario& tried) {
 }
 
 inline eddy::testing::report fail_listed(const listed_scenario& tried) {
+    EXPECT_TRUE(detail::allocation_window::is_new_replaced() || EDDY_THREAD_SANITIZED);
     auto found = eddy::testing::fail_allocation_everywhere(tried.run(), tried.options());
     EXPECT_GE(found.points(), 2U) << "its own frame and job at least";
     return found;
@@ -98,6 +115,8 @@ public:
     scenario_test(listed_scenario tried, scenario_trial trial) : tried_(std::move(tried)), trial_(trial) {}
 
     void TestBody() override {
+        if (const char* const obstacle = tried_.obstacle(); obstacle != nullptr)
+            GTEST_SKIP() << obstacle;
         const time_bound bound;
         const auto found = trial_(tried_);
         EXPECT_TRUE(found) << found.message();
@@ -110,20 +129,23 @@ private:
     scenario_trial trial_;
 };
 
-/// Registers the tests of a program's scenarios.
+/// Registers the tests of a source's scenarios.
 class scenario_suite {
 public:
-    scenario_suite(std::initializer_list<listed_scenario> listed) {
+    scenario_suite(std::initializer_list<listed_scenario> listed,
+                   std::source_location where = std::source_location::current()) {
         for (const listed_scenario& each : listed) {
-            add(each, "may_be_dropped_everywhere", &drop_listed);
-            add(each, "survives_each_failing_allocation", &fail_listed);
-            add(each, "needs_no_order_that_nobody_promised", &shuffle_listed);
+            add(each, where, "may_be_dropped_everywhere", &drop_listed);
+            add(each, where, "survives_each_failing_allocation", &fail_listed);
+            add(each, where, "needs_no_order_that_nobody_promised", &shuffle_listed);
         }
     }
 
 private:
-    static void add(const listed_scenario& tried, const char* test, scenario_trial trial) {
-        ::testing::RegisterTest(tried.name().c_str(), test, nullptr, nullptr, __FILE__, __LINE__,
+    static void add(const listed_scenario& tried, const std::source_location& where, const char* test,
+                    scenario_trial trial) {
+        ::testing::RegisterTest(tried.name().c_str(), test, nullptr, nullptr, where.file_name(),
+                                static_cast<int>(where.line()),
                                 [=]() -> scenario_test* { return new scenario_test(tried, trial); });
     }
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ inline bool mount_small(const std::string& where, int size_kib) {
 
 }  // namespace detail
 
-/// Calls the function with a folder that is a file system of its own and full after so many KiB. It is called
+/// Calls the function with a directory that is a file system of its own and full after so many KiB. It is called
 /// in a child process, which alone sees that (threads that the system has begun for this one do not). False
 /// if this user may not mount anything. Requires: no other threads.
-inline bool with_small_device(int size_kib, void (*function)(const scratch_folder&)) {
+inline bool with_small_device(int size_kib, void (*function)(const scratch_directory&)) {
     constexpr int refused = 77;
-    const scratch_folder place;
+    const scratch_directory place;
     std::fflush(nullptr);
     const pid_t child = ::fork();
     if (child == 0) {

@@ -237,10 +237,10 @@ private:
 
 struct game {
     explicit game(std::size_t workers)
-        : agents(workers),
-          rounds(test::stress_rounds(agents)),
-          met(static_cast<std::ptrdiff_t>(agents * (1 + test::spectators)), ends_round(*this)) {}
-    std::size_t agents;
+        : workers(workers),
+          rounds(test::stress_rounds(workers)),
+          met(static_cast<std::ptrdiff_t>(workers * (1 + test::observers)), ends_round(*this)) {}
+    std::size_t workers;
     std::size_t rounds;
     std::atomic<std::size_t> arrived{0};
     std::size_t ended = 0;  // written by the completion, read between phases: the barrier orders them
@@ -249,10 +249,10 @@ struct game {
 
 void ends_round::operator()() noexcept {
     ++played_->ended;
-    EXPECT_EQ(played_->arrived, played_->ended * played_->agents * (1 + test::spectators));
+    EXPECT_EQ(played_->arrived, played_->ended * played_->workers * (1 + test::observers));
 }
 
-task<> spectate(game& shared) {
+task<> observe(game& shared) {
     co_await shared.met.arrive_and_wait();
 }
 
@@ -261,9 +261,9 @@ task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
     std::vector<handle<>> waiting;
     for (std::size_t round = 0; round < shared->rounds; ++round) {
         EXPECT_EQ(shared->ended, round);
-        shared->arrived += 1 + test::spectators;
-        for (std::size_t at = 0; at < test::spectators; ++at)
-            waiting.push_back(spawn(spectate(*shared)));
+        shared->arrived += 1 + test::observers;
+        for (std::size_t at = 0; at < test::observers; ++at)
+            waiting.push_back(spawn(observe(*shared)));
         co_await yield();
         for (auto& each : waiting)
             if (choice.below(3) == 0)
@@ -276,7 +276,7 @@ task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
 TEST(barrier, ends_each_phase_once_on_all_workers_whoever_is_dropped) {
     for (const std::size_t workers : {4U, 16U}) {
         const auto shared = std::make_shared<game>(workers);
-        test::run_agents(workers, shared, &play);
+        test::run_workers(workers, shared, &play);
         EXPECT_EQ(shared->ended, shared->rounds);
     }
 }

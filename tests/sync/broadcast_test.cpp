@@ -362,23 +362,24 @@ struct numbered {
     std::int64_t number;
 };
 
-task<> receive_into(broadcast_receiver<numbered>& from, tally& told) {
+task<> receive_into(broadcast_receiver<numbered>& from, tally& reported) {
     const auto item = co_await from.recv();
-    told.has_closed = item.is_closed();
-    told.missed += item.missed();
+    reported.has_closed = item.is_closed();
+    reported.missed += item.missed();
     if (!item)
         co_return;
-    ++told.received;
-    EXPECT_GT(item->number, std::exchange(told.last_of_sender[item->sender], item->number)) << "out of order";
+    ++reported.received;
+    EXPECT_GT(item->number, std::exchange(reported.last_of_sender[item->sender], item->number))
+        << "out of order";
 }
 
 task<> receive_until_closed(broadcast_receiver<numbered> from, std::size_t senders, std::uint64_t seed,
                             std::uint64_t sent) {
     test::stress_choice choice(seed);
-    tally told;
-    told.last_of_sender.assign(senders, -1);
-    while (!told.has_closed) {
-        auto receiving = spawn(receive_into(from, told));
+    tally reported;
+    reported.last_of_sender.assign(senders, -1);
+    while (!reported.has_closed) {
+        auto receiving = spawn(receive_into(from, reported));
         if (choice.below(3) != 0) {
             co_await receiving;
             continue;
@@ -387,7 +388,7 @@ task<> receive_until_closed(broadcast_receiver<numbered> from, std::size_t sende
             co_await yield();
         receiving.cancel();
     }
-    EXPECT_EQ(told.received + told.missed, sent);
+    EXPECT_EQ(reported.received + reported.missed, sent);
 }
 
 task<> send_numbers(std::shared_ptr<broadcast<numbered>> news, std::size_t sender, std::size_t count) {

@@ -1,3 +1,4 @@
+#include "support/counted_object.hpp"
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"
 
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -86,6 +88,18 @@ TEST(channel, without_a_limit_lets_nobody_wait_to_send) {
         EXPECT_EQ(**box, at);
     }
     // The others are destroyed with it.
+}
+
+TEST(channel, destroys_the_items_that_were_not_received) {
+    std::atomic<int> living = 0;
+    {
+        channel<test::counted_object> counted(4);
+        for (int sent = 1; sent <= 3; ++sent)
+            EXPECT_EQ(counted.try_send(test::counted_object(living)), try_send_result::sent);
+        EXPECT_TRUE(counted.try_recv());
+        EXPECT_EQ(living, 2);
+    }
+    EXPECT_EQ(living, 0);
 }
 
 TEST(channel, try_send_and_try_recv_tell_full_and_empty_from_closed) {

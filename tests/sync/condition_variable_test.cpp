@@ -292,17 +292,19 @@ TEST(condition_variable, a_dropped_wait_leaves_the_guard_empty) {
 TEST(condition_variable, a_dropped_wait_passes_on_the_notification_that_it_was_chosen_by) {
     const auto main = []() -> task<> {
         place here;
+        auto leaving = spawn(wait_and_note(here, 'l'));
+        co_await yield();
         auto first = spawn(wait_and_note(here, 'a'));
         co_await yield();
         auto second = spawn(wait_and_note(here, 'b'));
         co_await yield();
         auto third = spawn(wait_and_note(here, 'c'));
         co_await test::turns(1);
+        leaving.cancel();
         here.changed.notify_one();
         first.cancel();
         EXPECT_TRUE(here.shared.is_locked()) << "it is the second's now";
-        co_await second;
-        co_await test::turns(2);
+        co_await test::turns(3);
         EXPECT_EQ(here.order, "b");
         EXPECT_FALSE(third.done());
         third.cancel();

@@ -263,15 +263,15 @@ struct played_round {
 };
 
 struct game {
-    explicit game(std::size_t workers) : agents(workers), rounds(test::stress_rounds(agents)) {}
-    std::size_t agents;
+    explicit game(std::size_t workers) : workers(workers), rounds(test::stress_rounds(workers)) {}
+    std::size_t workers;
     std::deque<played_round> rounds;
     event<> pulse;  // set and reset all the time
 };
 
-task<> spectate(played_round& watched, std::size_t agents) {
+task<> observe(played_round& watched, std::size_t workers) {
     const std::size_t& seen = co_await watched.begun.wait();
-    EXPECT_EQ(seen, agents);
+    EXPECT_EQ(seen, workers);
 }
 
 /// The last one to come to a round begins it. Who watches the pulse is dropped at the end of the round,
@@ -279,24 +279,24 @@ task<> spectate(played_round& watched, std::size_t agents) {
 task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
     std::vector<handle<>> waiting;
     for (auto& round : shared->rounds) {
-        for (std::size_t at = 0; at < test::spectators; ++at)
-            waiting.push_back(spawn(spectate(round, shared->agents)));
+        for (std::size_t at = 0; at < test::observers; ++at)
+            waiting.push_back(spawn(observe(round, shared->workers)));
         const auto watching = spawn(wait_for(shared->pulse));
         if (choice.flip())
             co_await yield();
-        if (const auto arrived = ++round.arrived; arrived == shared->agents)
+        if (const auto arrived = ++round.arrived; arrived == shared->workers)
             round.begun.set(arrived);
         shared->pulse.set();
         co_await test::end_some(waiting, choice);
         if (choice.flip())
             shared->pulse.reset();
-        co_await spectate(round, shared->agents);
+        co_await observe(round, shared->workers);
     }
 }
 
 TEST(event, is_seen_by_all_on_all_workers_whoever_is_dropped) {
     for (const std::size_t workers : {4U, 16U})
-        test::run_agents(workers, std::make_shared<game>(workers), &play);
+        test::run_workers(workers, std::make_shared<game>(workers), &play);
 }
 
 }  // namespace

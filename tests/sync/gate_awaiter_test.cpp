@@ -36,8 +36,8 @@ struct table {
     event<int> answered;
     auto_reset_event forth;
     auto_reset_event back;
-    wait_group asked{1};
-    wait_group told{1};
+    wait_group requested{1};
+    wait_group reported{1};
     barrier<> met{2};
     std::deque<latch> latches;
     once flag;
@@ -51,9 +51,9 @@ task<> ask(std::shared_ptr<table> shared, int turns, int first) {
         shared->answered.reset();
         shared->forth.set();
         co_await shared->back.wait();
-        shared->asked.done();
-        co_await shared->told.wait();
-        shared->told.add();
+        shared->requested.done();
+        co_await shared->reported.wait();
+        shared->reported.add();
         co_await shared->met.arrive_and_wait();
         co_await shared->latches[static_cast<std::size_t>(turn)].arrive_and_wait();
         static_cast<void>(co_await shared->flag.call([] {}));
@@ -67,9 +67,9 @@ task<> answer(std::shared_ptr<table> shared) {
         shared->answered.set(turn);
         co_await shared->forth.wait();
         shared->back.set();
-        co_await shared->asked.wait();
-        shared->asked.add();
-        shared->told.done();
+        co_await shared->requested.wait();
+        shared->requested.add();
+        shared->reported.done();
         co_await shared->met.arrive_and_wait();
         co_await shared->latches[static_cast<std::size_t>(turn)].arrive_and_wait();
     }

@@ -125,7 +125,7 @@ inline task<> ask_a_hurried_thread(std::size_t times) {
             shared->changed.notify_one();
         }
     });
-    for (std::size_t asked = 0; asked < times; ++asked) {
+    for (std::size_t requested = 0; requested < times; ++requested) {
         auto guard = co_await shared->shared.lock();
         shared->tokens = -1;
         co_await shared->changed.wait(guard, [&] { return shared->tokens == 0; });

@@ -203,30 +203,30 @@ TEST(latch, blocks_a_thread_that_is_no_worker) {
 }
 
 struct played_round {
-    explicit played_round(std::size_t agents) : done(static_cast<std::ptrdiff_t>(agents)) {}
+    explicit played_round(std::size_t workers) : done(static_cast<std::ptrdiff_t>(workers)) {}
     latch done;
     std::atomic<std::size_t> arrived{0};
 };
 
 struct game {
-    explicit game(std::size_t workers) : agents(workers) {
-        for (std::size_t count = test::stress_rounds(agents); count > 0; --count)
-            rounds.emplace_back(agents);
+    explicit game(std::size_t workers) : workers(workers) {
+        for (std::size_t count = test::stress_rounds(workers); count > 0; --count)
+            rounds.emplace_back(workers);
     }
-    std::size_t agents;
+    std::size_t workers;
     std::deque<played_round> rounds;
 };
 
-task<> spectate(played_round& watched, std::size_t agents) {
+task<> observe(played_round& watched, std::size_t workers) {
     co_await watched.done.wait();
-    EXPECT_EQ(watched.arrived, agents) << "it went on too early";
+    EXPECT_EQ(watched.arrived, workers) << "it went on too early";
 }
 
 task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
     std::vector<handle<>> waiting;
     for (auto& round : shared->rounds) {
-        for (std::size_t at = 0; at < test::spectators; ++at)
-            waiting.push_back(spawn(spectate(round, shared->agents)));
+        for (std::size_t at = 0; at < test::observers; ++at)
+            waiting.push_back(spawn(observe(round, shared->workers)));
         if (choice.flip())
             co_await yield();
         ++round.arrived;
@@ -235,13 +235,13 @@ task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
         else
             round.done.count_down();
         co_await test::end_some(waiting, choice);
-        co_await spectate(round, shared->agents);
+        co_await observe(round, shared->workers);
     }
 }
 
 TEST(latch, opens_for_all_on_all_workers_whoever_is_dropped) {
     for (const std::size_t workers : {4U, 16U})
-        test::run_agents(workers, std::make_shared<game>(workers), &play);
+        test::run_workers(workers, std::make_shared<game>(workers), &play);
 }
 
 }  // namespace

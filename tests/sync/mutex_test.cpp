@@ -1,5 +1,6 @@
 #include "support/run_bounded.hpp"
 #include "support/turns.hpp"
+#include "sync/crossing.hpp"
 #include "sync/stress.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -202,23 +203,74 @@ TEST(mutex, is_free_for_who_comes_until_a_call_has_reached_another_worker) {
     run_bounded(main(), runtime_options().workers(2));
 }
 
-TEST(mutex, is_handed_to_who_has_found_it_taken_some_times) {
+/// Waits for the lock on worker 1, and has begun to when it returns the handle.
+task<remote_handle<>> lock_on_the_other_worker(task<> locks) {
+    const auto wait_for_it = [](task<> locking, std::shared_ptr<test::standstill> both) -> task<> {
+        auto waiting = spawn(std::move(locking));
+        co_await test::turns(1);
+        both->waits.release();
+        co_await waiting;
+    };
+    const auto both = std::make_shared<test::standstill>();
+    auto there = runtime::current().spawn_on(1, wait_for_it(std::move(locks), both));
+    both->waits.acquire();
+    co_return there;
+}
+
+task<> stand_still(test::standstill& both) {
+    both.waits.release();
+    both.released.acquire();
+    co_return;
+}
+
+/// Unlocks, and takes the lock again before the call has reached worker 1. Returns whether that succeeded:
+/// the waiter was called, and not handed the lock.
+task<bool> call_in_vain(mutex_guard& guard) {
+    mutex& shared = *guard.mutex();
+    test::standstill both;
+    auto there = runtime::current().spawn_on(1, stand_still(both));
+    both.waits.acquire();
+    guard.unlock();
+    guard = shared.try_lock();
+    both.released.release();
+    co_await there;
+    co_await let_messages_arrive();
+    co_return static_cast<bool>(guard);
+}
+
+TEST(mutex, is_handed_to_a_waiter_that_was_called_four_times_and_found_it_taken) {
     const auto main = []() -> task<> {
         mutex shared;
         int locked = 0;
         auto guard = shared.try_lock();
-        auto there = runtime::current().spawn_on(1, lock_and_count(shared, locked));
-        int times = 0;
-        // Now and then the call is the faster one.
-        for (; guard && locked == 0; ++times) {
-            co_await let_messages_arrive();
-            guard.unlock();
-            guard = shared.try_lock();
+        auto there = co_await lock_on_the_other_worker(lock_and_count(shared, locked));
+        for (int time = 0; time < 4; ++time) {
+            const bool is_mine = co_await call_in_vain(guard);
+            EXPECT_TRUE(is_mine) << time;
+            EXPECT_EQ(locked, 0);
         }
-        EXPECT_LT(times, 10);
+        const bool is_mine = co_await call_in_vain(guard);
+        EXPECT_FALSE(is_mine);
         guard.unlock();
         co_await there;
         EXPECT_EQ(locked, 1);
+    };
+    run_bounded(main(), runtime_options().workers(2));
+}
+
+TEST(mutex, keeps_a_waiter_that_was_called_and_found_it_taken_in_front_of_the_others) {
+    const auto main = []() -> task<> {
+        mutex shared;
+        std::string order;
+        auto guard = shared.try_lock();
+        auto first = co_await lock_on_the_other_worker(lock_and_note(shared, order, 'a'));
+        auto second = co_await lock_on_the_other_worker(lock_and_note(shared, order, 'b'));
+        const bool is_mine = co_await call_in_vain(guard);
+        EXPECT_TRUE(is_mine);
+        guard.unlock();
+        co_await first;
+        co_await second;
+        EXPECT_EQ(order, "aabb");
     };
     run_bounded(main(), runtime_options().workers(2));
 }

@@ -380,7 +380,7 @@ task<> call_round(played_round& round, bool does_fail) {
 task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
     std::vector<handle<>> waiting;
     for (auto& round : shared->rounds) {
-        for (std::size_t at = 0; at < test::spectators; ++at)
+        for (std::size_t at = 0; at < test::observers; ++at)
             waiting.push_back(spawn(call_round(round, choice.below(3) == 0)));
         if (choice.flip())
             co_await yield();
@@ -393,7 +393,7 @@ task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
 TEST(once, is_done_once_by_all_workers_together_whoever_fails_or_is_dropped) {
     for (const std::size_t workers : {4U, 16U}) {
         const auto shared = std::make_shared<game>(workers);
-        test::run_agents(workers, shared, &play);
+        test::run_workers(workers, shared, &play);
         for (const auto& round : shared->rounds)
             ASSERT_EQ(round.runs, 1);
     }

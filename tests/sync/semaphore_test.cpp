@@ -152,7 +152,7 @@ TEST(semaphore, a_dropped_wait_leaves_the_queue_to_those_behind_it) {
         auto alone = spawn(acquire_some(permits, 2));
         co_await yield();
         alone.cancel();
-        EXPECT_TRUE(permits.try_acquire(1)) << "nobody waits any more";
+        EXPECT_TRUE(permits.try_acquire(1)) << "no task waits any more";
     };
     run_bounded(main());
 }

@@ -76,7 +76,7 @@ TEST(shared_mutex, a_reader_waits_behind_a_writer_that_waits) {
         auto reading = shared.try_lock_shared();
         auto with_it = spawn(read_and_note(shared, order, 'a'));
         co_await with_it;
-        EXPECT_EQ(order, "aa") << "nobody waits yet";
+        EXPECT_EQ(order, "aa") << "no task waits yet";
         auto writer = spawn(write_and_note(shared, order, 'B'));
         co_await yield();
         auto reader = spawn(read_and_note(shared, order, 'c'));

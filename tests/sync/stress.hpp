@@ -3,10 +3,10 @@
 #include "support/seed.hpp"
 #include "support/time_bound.hpp"
 
-#include <eddy/base/build.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <array>

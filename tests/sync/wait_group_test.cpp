@@ -164,24 +164,24 @@ TEST(wait_group, blocks_a_thread_that_is_no_worker) {
 }
 
 struct played_round {
-    explicit played_round(std::size_t agents) : work(static_cast<std::ptrdiff_t>(agents)) {}
+    explicit played_round(std::size_t workers) : work(static_cast<std::ptrdiff_t>(workers)) {}
     wait_group work;
     std::atomic<std::size_t> ended{0};
 };
 
 struct game {
-    explicit game(std::size_t workers) : agents(workers) {
-        for (std::size_t count = test::stress_rounds(agents); count > 0; --count)
-            rounds.emplace_back(agents);
+    explicit game(std::size_t workers) : workers(workers) {
+        for (std::size_t count = test::stress_rounds(workers); count > 0; --count)
+            rounds.emplace_back(workers);
     }
-    std::size_t agents;
+    std::size_t workers;
     std::deque<played_round> rounds;
     wait_group reused;  // work comes and goes in it all the time
 };
 
-task<> spectate(played_round& watched, std::size_t agents) {
+task<> observe(played_round& watched, std::size_t workers) {
     co_await watched.work.wait();
-    EXPECT_EQ(watched.ended, agents) << "it went on too early";
+    EXPECT_EQ(watched.ended, workers) << "it went on too early";
 }
 
 task<> works_in_vain(wait_group& work) {
@@ -195,8 +195,8 @@ task<> works_in_vain(wait_group& work) {
 task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
     std::vector<handle<>> waiting;
     for (auto& round : shared->rounds) {
-        for (std::size_t at = 0; at < test::spectators; ++at)
-            waiting.push_back(spawn(spectate(round, shared->agents)));
+        for (std::size_t at = 0; at < test::observers; ++at)
+            waiting.push_back(spawn(observe(round, shared->workers)));
         round.work.add();
         round.work.done();
         if (choice.flip())
@@ -205,14 +205,14 @@ task<> play(std::shared_ptr<game> shared, test::stress_choice choice) {
         ++round.ended;
         round.work.done();
         co_await test::end_some(waiting, choice);
-        co_await spectate(round, shared->agents);
+        co_await observe(round, shared->workers);
     }
 }
 
 TEST(wait_group, ends_for_all_on_all_workers_whoever_is_dropped) {
     for (const std::size_t workers : {4U, 16U}) {
         const auto shared = std::make_shared<game>(workers);
-        test::run_agents(workers, shared, &play);
+        test::run_workers(workers, shared, &play);
         EXPECT_EQ(shared->reused.count(), 0);
     }
 }

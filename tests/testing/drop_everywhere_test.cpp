@@ -1,8 +1,8 @@
 #include "support/time_bound.hpp"
 #include "testing/sample_scenarios.hpp"
 
-#include <eddy/core/frame_cache.hpp>
-#include <eddy/core/job.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/core/detail/job.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/testing/drop_everywhere.hpp>
 
@@ -156,7 +156,7 @@ struct stray_timer : detail::timer {
 task<> leaves_a_timer(stray_timer& left) {
     worker& here = worker::current();
     if (!left.is_armed())
-        here.timers().arm(left, here.carrier().now() + std::chrono::hours(1));
+        here.timers().arm(left, here.now() + std::chrono::hours(1));
     co_await yield();
     here.timers().disarm(left);
 }
@@ -180,11 +180,11 @@ struct stray_read : io::operation {
 };
 
 task<> leaves_an_operation(stray_read& left) {
-    io::backend& carrier = worker::current().carrier();
+    io::backend& backend = worker::current().backend();
     if (left.is_idle())
-        carrier.submit(left);
+        backend.submit(left);
     co_await yield();
-    static_cast<void>(carrier.withdraw(left));
+    static_cast<void>(backend.withdraw(left));
 }
 
 TEST(dropping_everywhere, finds_an_operation_under_way) {
@@ -201,9 +201,9 @@ TEST(dropping_everywhere, finds_an_operation_under_way) {
 
 task<> leaves_a_descriptor(std::vector<int>& left) {
     co_await yield();
-    left.push_back(worker::current().carrier().open_socket(endpoint::family::ipv4));
+    left.push_back(worker::current().backend().system().sockets->open_socket(endpoint::family::ipv4));
     co_await yield();
-    worker::current().carrier().close(left.back());
+    worker::current().backend().close(left.back());
     left.pop_back();
 }
 
@@ -253,7 +253,7 @@ public:
     void await_suspend(detail::suspension point) noexcept {
         worker& here = worker::current();
         timer_.waiter = &here.loop().suspend(point);
-        here.timers().arm(timer_, here.carrier().now() + 100us);
+        here.timers().arm(timer_, here.now() + 100us);
     }
     void await_resume() noexcept {
         detail::frame_cache::deallocate(timer_.blocks.back(), block_size);

@@ -2,7 +2,6 @@
 #include "testing/sample_scenarios.hpp"
 
 #include <eddy/combine/task_set.hpp>
-#include <eddy/core/next_turn.hpp>
 #include <eddy/core/stop_scope.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/sync/event.hpp>

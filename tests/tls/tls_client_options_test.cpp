@@ -54,6 +54,19 @@ TEST(a_tls_client, refuses_certificates_for_other_names) {
               tls_error::certificate_refused);
 }
 
+// RFC 9110 section 4.3.4.
+TEST(a_tls_client, refuses_certificates_that_name_the_server_in_their_subject_only) {
+    EXPECT_EQ(verdict(authority().issue(certificate_wish("localhost").only_in_subject()), "localhost"),
+              tls_error::certificate_refused);
+}
+
+TEST(a_tls_client, knows_no_server_whose_name_has_an_empty_label) {
+    const auto wide = authority().issue(certificate_wish("a.test").name("*.test"));
+    for (const char* const name : {".test", ".a.test", "a..test", "..", "a.test.."})
+        EXPECT_THROW(static_cast<void>(verdict(wide, name)), std::invalid_argument) << name;
+    EXPECT_FALSE(verdict(wide, "a.test."));
+}
+
 TEST(a_tls_client, refuses_certificates_that_are_not_valid_now) {
     EXPECT_EQ(verdict(authority().issue(certificate_wish("localhost").valid(-48h, -24h)), "localhost"),
               tls_error::certificate_refused);
@@ -139,16 +152,16 @@ TEST(a_tls_client, resumes_no_session_whose_certificate_was_not_verified) {
 // -- what the authority says (OCSP) --
 
 /// What a client that requires it says of a server that hands this over.
-std::error_code verdict_on(const std::string& der) {
-    return run_bounded([](std::string response) -> task<std::error_code> {
+std::error_code verdict_on(const std::string& der, std::chrono::seconds age_max = std::chrono::days(10)) {
+    return run_bounded([](std::string response, std::chrono::seconds age) -> task<std::error_code> {
         tls_certificate own = shown(test::localhost());
         if (!response.empty())
             own.ocsp_response(tls_material::text(std::move(response)));
-        const tls_context client(client_options().require_ocsp(true));
+        const tls_context client(client_options().require_ocsp(true).ocsp_age_max(age));
         const auto refused =
             co_await refusals(tls_context{tls_server_options(own)}, client, tls_target("localhost"));
         co_return refused.second;
-    }(der));
+    }(der, age_max));
 }
 
 TEST(a_tls_client, takes_only_certificates_that_the_authority_says_are_good) {
@@ -165,6 +178,22 @@ TEST(a_tls_client, takes_only_certificates_that_the_authority_says_are_good) {
     const test::certificate_authority stranger("stranger");
     EXPECT_EQ(verdict_on(test::ocsp_response(stranger.own(), test::localhost(), true)),
               tls_error::certificate_refused);
+}
+
+TEST(a_tls_client, takes_no_old_word_of_the_authority) {
+    using std::chrono::days;
+    using std::chrono::seconds;
+    const auto as_of = [](seconds age) {
+        return test::ocsp_response(authority().own(), test::localhost(), true, days(300), age);
+    };
+    EXPECT_FALSE(verdict_on(as_of(days(9))));
+    EXPECT_EQ(verdict_on(as_of(days(11))), tls_error::certificate_refused);
+    EXPECT_FALSE(verdict_on(as_of(days(11)), days(12)));
+    EXPECT_FALSE(verdict_on(as_of(days(300)), seconds::max()));
+    for (const seconds none : {seconds::min(), seconds(-1), seconds(0), seconds(1)}) {
+        EXPECT_FALSE(verdict_on(as_of(seconds(0)), none));
+        EXPECT_EQ(verdict_on(as_of(seconds(1000)), none), tls_error::certificate_refused);
+    }
 }
 
 TEST(a_tls_client, sees_what_the_server_hands_over) {

@@ -1,5 +1,6 @@
+#include "support/no_more_descriptors.hpp"
 #include "support/run_bounded.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/scratch_directory.hpp"
 #include "tls/tls_pair.hpp"
 
 #include <eddy/tls/tls_context.hpp>
@@ -23,7 +24,7 @@ using test::authority;
 using test::certificate_wish;
 using test::client_options;
 using test::run_bounded;
-using test::scratch_folder;
+using test::scratch_directory;
 using test::shown;
 
 /// What making a context says.
@@ -41,17 +42,17 @@ bool mentions(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-void write_files(const scratch_folder& place, const test::key_and_certificate& made) {
+void write_files(const scratch_directory& place, const test::key_and_certificate& made) {
     place.write("chain.pem", made.certificate_pem());
     place.write("key.pem", made.key_pem());
 }
 
-tls_certificate in_files(const scratch_folder& place) {
+tls_certificate in_files(const scratch_directory& place) {
     return tls_certificate::files(place.at("chain.pem"), place.at("key.pem"));
 }
 
 TEST(a_tls_context, reads_files) {
-    const scratch_folder place;
+    const scratch_directory place;
     write_files(place, test::localhost());
     place.write("authority.pem", authority().pem());
     run_bounded([](tls_context server, tls_context client) -> task<> {
@@ -62,7 +63,7 @@ TEST(a_tls_context, reads_files) {
 }
 
 TEST(a_tls_context, names_the_file_that_is_bad) {
-    const scratch_folder place;
+    const scratch_directory place;
     write_files(place, test::localhost());
     EXPECT_EQ(refusal(in_files(place)), "");
     place.write("chain.pem", "nothing");
@@ -122,9 +123,9 @@ TEST(a_chain, is_shown_whole) {
 // -- reloading --
 
 TEST(a_reload, shows_new_certificates_and_keeps_connections) {
-    const scratch_folder place;
+    const scratch_directory place;
     write_files(place, test::localhost());
-    run_bounded([](const scratch_folder& files) -> task<> {
+    run_bounded([](const scratch_directory& files) -> task<> {
         tls_context server{tls_server_options(in_files(files))};
         const tls_context copy = server;
         EXPECT_FALSE(server.reload_if_changed());
@@ -143,9 +144,9 @@ TEST(a_reload, shows_new_certificates_and_keeps_connections) {
 }
 
 TEST(a_reload, that_fails_changes_nothing) {
-    const scratch_folder place;
+    const scratch_directory place;
     write_files(place, test::localhost());
-    run_bounded([](const scratch_folder& files) -> task<> {
+    run_bounded([](const scratch_directory& files) -> task<> {
         tls_context server{tls_server_options(in_files(files))};
         files.write("key.pem", "half of a ke");
         EXPECT_THROW(static_cast<void>(server.reload_if_changed()), std::system_error);
@@ -156,6 +157,23 @@ TEST(a_reload, that_fails_changes_nothing) {
         write_files(files, authority().issue(certificate_wish("localhost")));
         EXPECT_TRUE(server.reload_if_changed());
     }(place));
+}
+
+TEST(a_reload, that_lacks_a_descriptor_is_tried_again) {
+    const scratch_directory place;
+    write_files(place, test::localhost());
+    tls_context server{tls_server_options(in_files(place))};
+    write_files(place, authority().issue(certificate_wish("localhost")));
+    for (int round = 0; round < 2; ++round) {
+        const test::no_more_descriptors until_here;
+        try {
+            static_cast<void>(server.reload_if_changed());
+            ADD_FAILURE() << "it has read files without a descriptor";
+        } catch (const std::system_error& error) {
+            EXPECT_EQ(error.code(), std::errc::too_many_files_open) << error.what();
+        }
+    }
+    EXPECT_TRUE(server.reload_if_changed());
 }
 
 TEST(a_reload, lets_sessions_be_resumed) {
@@ -188,7 +206,7 @@ protected:
         return place_.read("keys");
     }
 
-    scratch_folder place_;
+    scratch_directory place_;
 };
 
 TEST_F(key_log, is_written_only_where_it_is_allowed) {

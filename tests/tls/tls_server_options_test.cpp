@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -130,6 +131,59 @@ TEST(a_tls_server, speaks_no_version_below_its_minimum) {
         EXPECT_EQ(refused.first, tls_error::handshake_failed);
         EXPECT_EQ(refused.second, tls_error::alert_received);
     }());
+}
+
+// -- groups --
+
+tls_server_options with_groups(const char* list) {
+    return server_options().groups(list);
+}
+
+TEST(a_tls_server, exchanges_keys_in_groups_that_cost_it_little) {
+    run_bounded([]() -> task<> {
+        for (const std::string group : {"X25519", "P-256", "P-384"}) {
+            auto info = co_await client_info(server_options(), client_options().groups(group),
+                                             tls_target("localhost"));
+            EXPECT_FALSE(info.group.empty()) << group;
+        }
+        auto usual = co_await client_info(server_options(), client_options(), tls_target("localhost"));
+        EXPECT_EQ(usual.group, "x25519");
+        for (const std::string group : {"P-521", "X448", "ffdhe2048", "ffdhe8192"}) {
+            const auto refused =
+                co_await refusals(tls_context(server_options()), tls_context(client_options().groups(group)),
+                                  tls_target("localhost"));
+            EXPECT_EQ(refused.first, tls_error::handshake_failed) << group;
+            EXPECT_EQ(refused.second, tls_error::alert_received) << group;
+        }
+    }());
+}
+
+TEST(a_tls_server, exchanges_keys_in_the_groups_that_it_is_given) {
+    run_bounded([]() -> task<> {
+        for (const std::string group : {"P-256", "ffdhe2048"}) {
+            auto info = co_await client_info(with_groups("ffdhe2048:P-256"), client_options().groups(group),
+                                             tls_target("localhost"));
+            EXPECT_EQ(info.group, group == "P-256" ? "secp256r1" : "ffdhe2048");
+        }
+        const auto refused =
+            co_await refusals(tls_context(with_groups("ffdhe2048:P-256")),
+                              tls_context(client_options().groups("X25519")), tls_target("localhost"));
+        EXPECT_EQ(refused.first, tls_error::handshake_failed);
+    }());
+}
+
+TEST(a_tls_server, knows_no_groups_of_other_names) {
+    for (const char* const list : {"", "x", "X25519:", "X25519:nonsense"})
+        EXPECT_THROW(tls_context{with_groups(list)}, std::invalid_argument) << list;
+    EXPECT_THROW(tls_context(client_options().groups("nonsense")), std::invalid_argument);
+}
+
+TEST(handshakes, are_computed_on_the_pool_where_they_take_long) {
+    EXPECT_FALSE(tls_context(server_options()).offload_handshakes());
+    EXPECT_TRUE(tls_context(with_groups("X25519:ffdhe2048")).offload_handshakes());
+    EXPECT_TRUE(tls_context(client_options().groups("ffdhe2048")).offload_handshakes());
+    EXPECT_FALSE(tls_context(with_groups("X25519:ffdhe2048").offload_handshakes(false)).offload_handshakes());
+    EXPECT_TRUE(tls_context(server_options().offload_handshakes(true)).offload_handshakes());
 }
 
 // -- certificates of clients --

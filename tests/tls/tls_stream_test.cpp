@@ -3,7 +3,8 @@
 #include "support/stream_pair.hpp"
 #include "tls/tls_pair.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/runtime/worker.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/tls/tls_error.hpp>
 #include <eddy/tls/tls_stream.hpp>
@@ -14,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <string>
@@ -358,6 +360,25 @@ TEST(a_tls_handshake, may_be_computed_on_the_offload_pool) {
         EXPECT_EQ(co_await read_text(ends.server), "question");
         co_await write_text(ends.server, "answer");
         EXPECT_EQ(co_await read_text(ends.client), "answer");
+    }());
+}
+
+// Each step takes about a millisecond: several in one turn would keep other connections waiting for all of
+// them.
+TEST(handshakes_on_a_worker, take_one_turn_for_each_step) {
+    run_bounded([]() -> task<> {
+        constexpr std::uint64_t count = 8;
+        const tls_context server(test::server_options());
+        const tls_context client(test::client_options().sessions_max(0));
+        const std::uint64_t before = worker::current().metrics().turns;
+        std::vector<handle<test::tls_pair<duplex_stream>>> under_way;
+        for (std::uint64_t made = 0; made < count; ++made)
+            under_way.push_back(spawn(secured_pipe(server, client)));
+        for (auto& each : under_way)
+            co_await each;
+        // Two of each client and two of each server; the first and the last may be in turns of the test's
+        // own.
+        EXPECT_GE(worker::current().metrics().turns - before, 4 * count - 1);
     }());
 }
 

@@ -1,6 +1,6 @@
 #include "httpd/live/live_counters.hpp"
 
-#include <eddy/http/status.hpp>
+#include <eddy/http/message/status.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -12,10 +12,10 @@ namespace eddy::apps {
 void live_counters::note(http::exchange& answered) {
     ++share_.requests;
     share_.body_bytes += answered.body_bytes();
-    const unsigned digit = http::to_number(answered.answered_status()) / 100;
+    const unsigned digit = http::to_number(answered.response_status()) / 100;
     ++share_.answers[std::clamp(digit, 1U, 5U) - 1];
-    // A connection that was taken over lasts as long as its handler likes.
-    if (answered.answered_status() != http::status::switching_protocols)
+    // A connection that was taken over has no limit on its duration.
+    if (answered.response_status() != http::status::switching_protocols)
         share_.latency.add(std::chrono::steady_clock::now() - answered.began_at());
 }
 

@@ -2,8 +2,8 @@
 
 #include "common/latency_histogram.hpp"
 
-#include <eddy/base/clock.hpp>
-#include <eddy/http/exchange.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/http/server/exchange.hpp>
 
 #include <array>
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace eddy::apps {
 
-/// What a worker has done since it was asked the last time.
+/// What a worker has done since the last call.
 struct live_share {
     std::uint64_t requests = 0;
     std::uint64_t body_bytes = 0;
     std::array<std::uint64_t, 5> answers{};  ///< by the first digit of their status, 1 to 5
-    latency_histogram latency;               ///< from the whole head of a request to its answer
+    latency_histogram latency;               ///< from the whole head of a request to its response
     duration busy{};                         ///< time that its thread was on a processor
     std::size_t connections = 0;             ///< open now
 };

@@ -2,7 +2,7 @@
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/fs/whole_file.hpp>
-#include <eddy/runtime/on.hpp>
+#include <eddy/runtime/executor.hpp>
 #include <eddy/runtime/ticker.hpp>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ double microseconds_of(duration length) {
     return std::chrono::duration<double, std::micro>(length).count();
 }
 
-// Resident memory as the system counts it (proc(5), statm), 0 if it does not tell.
+// Resident memory as the system counts it (proc(5), statm), 0 if that is not known.
 task<std::uint64_t> memory_in_use() {
     const auto status = co_await as_result(fs::read_file("/proc/self/status"));
     if (!status.has_value())

@@ -2,7 +2,7 @@
 
 #include "httpd/live/live_counters.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/runtime/runtime.hpp>
 #include <eddy/sync/watch.hpp>
@@ -15,7 +15,7 @@
 
 namespace eddy::apps {
 
-/// What the live page is told, as JSON: the newest sample, and those of the last two minutes.
+/// The messages to the live page, as JSON: the newest sample, and those of the last two minutes.
 struct live_news {
     using text = std::shared_ptr<const std::string>;
     text newest;
@@ -25,7 +25,7 @@ struct live_news {
     [[nodiscard]] std::string history() const;
 };
 
-/// Gathers what all workers count, twice a second, and tells it to whoever has subscribed.
+/// Gathers what all workers count, twice a second, and sends it to the subscribers.
 ///
 /// Thread safety: run() belongs to one worker; each worker contributes for itself; subscribe()
 /// may be called on any.
@@ -53,7 +53,7 @@ public:
         std::size_t worker_;
     };
 
-    /// Goes on until it is dropped.
+    /// Runs until it is dropped.
     [[nodiscard]] task<> run();
 
     [[nodiscard]] watch_receiver<news_pointer> subscribe() const noexcept { return news_.subscribe(); }

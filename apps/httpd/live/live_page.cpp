@@ -3,7 +3,7 @@
 #include "httpd/live/page.hpp"
 
 #include <eddy/combine/race.hpp>
-#include <eddy/http/field_block.hpp>
+#include <eddy/http/message/field_block.hpp>
 #include <eddy/http/websocket/accept_websocket.hpp>
 
 #include <array>
@@ -38,29 +38,30 @@ task<> tell(http::websocket& socket, watch_receiver<live_feed::news_pointer> new
 
 }  // namespace
 
-prompt_task<> live_page::handle(http::exchange& asked) {
-    static const std::array<http::answer_field, 3> page_fields = {
-        http::answer_field("Content-Type", "text/html; charset=utf-8"),
-        http::answer_field("Cache-Control", "no-cache"),
-        http::answer_field("Content-Security-Policy",
-                           "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-                           "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+ready_or_task<> live_page::handle(http::exchange& ex) {
+    static const std::array<http::response_field, 3> page_fields = {
+        http::response_field("Content-Type", "text/html; charset=utf-8"),
+        http::response_field("Cache-Control", "no-cache"),
+        http::response_field(
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+            "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
     };
-    static const std::array<http::answer_field, 1> allowed = {http::answer_field("Allow", "GET, HEAD")};
-    const http::method wanted = asked.request().method();
+    static const std::array<http::response_field, 1> allowed = {http::response_field("Allow", "GET, HEAD")};
+    const http::method wanted = ex.request().method();
     if (wanted != http::method::get && wanted != http::method::head)
-        return asked.answer(http::status::method_not_allowed, allowed, {});
-    if (asked.path().ends_with(feed_name))
-        return serve_feed(asked);
-    return asked.answer(http::status::ok, page_fields, live_page_text);
+        return ex.respond(http::status::method_not_allowed, allowed, {});
+    if (ex.path().ends_with(feed_name))
+        return serve_feed(ex);
+    return ex.respond(http::status::ok, page_fields, live_page_text);
 }
 
-task<> live_page::serve_feed(http::exchange& asked) {
-    http::websocket socket = co_await http::accept_websocket(asked);
+task<> live_page::serve_feed(http::exchange& ex) {
+    http::websocket socket = co_await http::accept_websocket(ex);
     try {
-        co_await race(read_to_end(socket), tell(socket, feed_.subscribe(), asked.stop_token()));
+        co_await race(read_to_end(socket), tell(socket, feed_.subscribe(), ex.stop_token()));
     } catch (const std::system_error&) {
-        // The page leaves, or has gone; close() tells it goodbye if it still can.
+        // The page leaves, or has gone; close() sends a close frame if that is still possible.
     }
     co_await socket.close(http::websocket_close_code::going_away);
 }

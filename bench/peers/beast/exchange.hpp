@@ -44,11 +44,11 @@ public:
     // The answer to what the parser holds. Requires: the request is whole.
     serializer& answer() {
         namespace http = boost::beast::http;
-        const auto& asked = parser_->get();
-        if (asked.method() == http::verb::get && asked.target() == "/hello")
+        const auto& requested = parser_->get();
+        if (requested.method() == http::verb::get && requested.target() == "/hello")
             respond(http::status::ok, "Hello, World!");
-        else if (asked.method() == http::verb::post && asked.target() == "/length")
-            respond(http::status::ok, std::to_string(asked.body().size()));
+        else if (requested.method() == http::verb::post && requested.target() == "/length")
+            respond(http::status::ok, std::to_string(requested.body().size()));
         else
             respond(http::status::not_found, "");
         return *serializer_;

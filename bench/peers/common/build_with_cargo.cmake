@@ -1,11 +1,11 @@
-# cmake -DCARGO= -DSOURCE= -DFOLDER= -DPROGRAMS= -DINTO= -DDONE= -P build_with_cargo.cmake: builds a peer in FOLDER,
-# copies its programs INTO a folder and makes the file DONE. Without its crates, which cargo fetches once, the peer is
+# cmake -DCARGO= -DSOURCE= -DFOLDER= -DPROGRAMS= -DINTO= -DDONE= -P build_with_cargo.cmake: builds a peer in DIRECTORY,
+# copies its programs INTO a directory and makes the file DONE. Without its crates, which cargo fetches once, the peer is
 # left out and the build goes on.
-file(REMOVE_RECURSE ${FOLDER}/src)
-file(COPY ${SOURCE}/Cargo.toml ${SOURCE}/src DESTINATION ${FOLDER})
+file(REMOVE_RECURSE ${DIRECTORY}/src)
+file(COPY ${SOURCE}/Cargo.toml ${SOURCE}/src DESTINATION ${DIRECTORY})
 execute_process(
   COMMAND ${CARGO} build --release --quiet
-  WORKING_DIRECTORY ${FOLDER}
+  WORKING_DIRECTORY ${DIRECTORY}
   RESULT_VARIABLE failed
   ERROR_VARIABLE complaint)
 if(failed)
@@ -16,6 +16,6 @@ if(failed)
   return()
 endif()
 foreach(program ${PROGRAMS})
-  file(COPY_FILE ${FOLDER}/target/release/${program} ${INTO}/${program} ONLY_IF_DIFFERENT)
+  file(COPY_FILE ${DIRECTORY}/target/release/${program} ${INTO}/${program} ONLY_IF_DIFFERENT)
 endforeach()
 file(TOUCH ${DONE})

@@ -12,7 +12,7 @@ namespace bench {
 struct server_options {
     std::uint16_t port = 0;
     unsigned threads = 1;  // those that can have more than one
-    std::string root;      // http: the folder with the file to serve
+    std::string root;      // http: the directory with the file to serve
 };
 
 template <class Number>

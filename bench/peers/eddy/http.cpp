@@ -4,10 +4,10 @@
 // GET /hello answers with 13 bytes, POST /length with the length of its body, GET of anything else with a
 // file.
 #include <eddy/eddy.hpp>
-#include <eddy/http/response.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
-#include <eddy/http/static_files.hpp>
+#include <eddy/http/files/static_files.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/response.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/tls/tls_certificate.hpp>
 #include <eddy/tls/tls_context.hpp>
 #include <eddy/tls/tls_server_options.hpp>
@@ -51,8 +51,8 @@ void keep_busy(std::int64_t time_us) {
     }
 }
 
-eddy::task<http::response> length(http::exchange& asked) {
-    const std::string body = co_await asked.body().read_all(body_bytes_max);
+eddy::task<http::response> length(http::exchange& ex) {
+    const std::string body = co_await ex.body().read_all(body_bytes_max);
     co_return http::response::text(std::to_string(body.size()));
 }
 
@@ -63,7 +63,7 @@ void add_routes(http::router& routes, const peer_options& options) {
     });
     routes.post("/length", length);
     if (!options.root.empty())
-        routes.mount("/", std::make_unique<http::static_files>(eddy::folder::open(options.root)));
+        routes.mount("/", std::make_unique<http::static_files>(eddy::directory::open(options.root)));
 }
 
 // Without tickets: no client of the benchmark resumes a session.
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     app.add_option("--port", options.port)->required();
     app.add_option("--workers", options.workers);
     app.add_option("--backend", options.backend);
-    app.add_option("--root", options.root, "the folder of the files");
+    app.add_option("--root", options.root, "the directory of the files");
     CLI::Option* const certificate = app.add_option("--tls-cert", options.certificate, "for TLS");
     app.add_option("--tls-key", options.key)->needs(certificate);
     app.add_option("--busy-us", options.busy_us, "how long each /hello takes besides");

@@ -1,8 +1,8 @@
 // WebSocket echo server on eddy's public headers: whole messages come back as they were.
 //   eddy-bench-websocket-eddy --port P [--backend epoll]
 #include <eddy/eddy.hpp>
-#include <eddy/http/router.hpp>
-#include <eddy/http/server.hpp>
+#include <eddy/http/routing/router.hpp>
+#include <eddy/http/server/server.hpp>
 #include <eddy/http/websocket/accept_websocket.hpp>
 #include <eddy/http/websocket/websocket.hpp>
 
@@ -16,8 +16,8 @@ namespace {
 
 namespace http = eddy::http;
 
-eddy::task<> echo(http::exchange& asked) {
-    http::websocket socket = co_await http::accept_websocket(asked);
+eddy::task<> echo(http::exchange& ex) {
+    http::websocket socket = co_await http::accept_websocket(ex);
     try {
         for (;;) {
             const auto message = co_await socket.receive_view();

@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     std::string root, backend = "auto";
     CLI::App app("Sends prepared answers", "eddy-bench-http-eddy_bare");
     app.add_option("--port", port)->required();
-    app.add_option("--root", root, "the folder of the file");
+    app.add_option("--root", root, "the directory of the file");
     app.add_option("--workers", workers);
     app.add_option("--backend", backend);
     CLI11_PARSE(app, argc, argv);

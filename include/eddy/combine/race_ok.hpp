@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/combine/group_of.hpp>
-#include <eddy/combine/race_winner.hpp>
+#include <eddy/combine/detail/group_of.hpp>
+#include <eddy/combine/race.hpp>
 #include <eddy/combine/when_all.hpp>
 
 #include <cstddef>
@@ -43,7 +43,7 @@ template <class... T>
 
 }  // namespace detail
 
-/// What race_ok() of several awaitables gives.
+/// What race_ok() of several awaitables returns.
 template <class... T>
 class [[nodiscard]] race_ok_awaiter : public detail::group_awaiter {
 public:
@@ -55,7 +55,7 @@ public:
     }
 };
 
-/// What race_ok() of a range gives.
+/// What race_ok() of a range returns.
 template <class T>
 class [[nodiscard]] race_ok_of_range_awaiter : public detail::group_awaiter {
 public:
@@ -71,7 +71,7 @@ public:
     }
 };
 
-/// As race(), but only a success wins: the first is given, and the others are dropped. If all fail, all
+/// As race(), but only a success wins: the first is returned, and the others are dropped. If all fail, all
 /// failures are thrown together, as all_failed.
 template <awaitable... Awaitables>
     requires(sizeof...(Awaitables) > 0)
@@ -80,7 +80,7 @@ template <awaitable... Awaitables>
         detail::group_of(detail::job_group::decided_by::success, std::forward<Awaitables>(awaited)...));
 }
 
-/// The same for a range, whose elements are moved out; gives the winner's place in it and its result. Of an
+/// The same for a range, whose elements are moved out. Returns the winner's index in it and its result. Of an
 /// empty range all have failed.
 template <detail::range_of_awaitables Range>
 [[nodiscard]] auto race_ok(Range&& awaited) {

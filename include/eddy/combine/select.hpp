@@ -1,10 +1,11 @@
 #pragma once
 
-#include <eddy/combine/as_task.hpp>
-#include <eddy/combine/job_group.hpp>
-#include <eddy/combine/race_winner.hpp>
+#include <eddy/combine/detail/as_task.hpp>
+#include <eddy/combine/detail/job_group.hpp>
+#include <eddy/combine/race.hpp>
 #include <eddy/core/awaitable.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/detail/suspension.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace eddy {
 
-/// What can be asked to happen at once or not at all: poll() gives an optional of what awaiting it gives, and
-/// has done nothing if that is empty. An operation on a channel, say.
+/// An awaitable that can be tried without waiting: poll() returns an optional of the result of awaiting it,
+/// and has done nothing if that is empty. For example an operation on a channel.
 template <class T>
 concept pollable = requires(std::remove_reference_t<T>& candidate) {
     { candidate.poll() } -> std::same_as<std::optional<await_result_t<T>>>;
@@ -28,7 +29,7 @@ namespace detail {
 /// Where a fair choice begins: below `count`, at random.
 [[nodiscard]] std::size_t random_place(std::size_t count) noexcept;
 
-/// Asks those of `cases` that can be asked, each once, from `first` on and round.
+/// Polls those of `cases` that can be polled, each once, from `first` on and round.
 template <class... Cases>
 class case_poll {
 public:
@@ -48,16 +49,16 @@ private:
         ((Index == wanted ? poll_at<Index>(std::get<Index>(cases), won) : void()), ...);
     }
     template <std::size_t Index, class Case>
-    static void poll_at(Case& asked, std::optional<variant>& won) {
+    static void poll_at(Case& requested, std::optional<variant>& won) {
         if constexpr (pollable<Case>)
-            if (auto result = asked.poll())
+            if (auto result = requested.poll())
                 won.emplace(std::in_place_index<Index>, std::move(*result));
     }
 };
 
 }  // namespace detail
 
-/// What select() gives.
+/// What select() returns.
 template <class... Cases>
 class [[nodiscard]] select_awaiter {
     using polled = detail::case_poll<Cases...>;
@@ -74,12 +75,16 @@ public:
     select_awaiter& operator=(select_awaiter&&) = delete;
     ~select_awaiter() = default;
 
+    // All are waited for, too, when it is other tasks' turn.
     bool await_ready() {
+        if (!detail::resume_loop::consume_budget())
+            return false;
         won_ = polled::poll(cases_, first_);
         return won_.has_value();
     }
     void await_suspend(detail::suspension point) {
-        group_ = detail::job_group::make(sizeof...(Cases), detail::job_group::decided_by::any_end);
+        group_ = detail::job_group::make<detail::awaited_value_t<Cases>...>(
+            detail::job_group::decided_by::any_end);
         std::apply([this](Cases&... each) { (group_->add(detail::as_task(std::forward<Cases>(each))), ...); },
                    cases_);
         group_->start(point);
@@ -98,14 +103,14 @@ private:
 };
 
 /// `co_await select(work.recv(), results.send(value), sleep_for(1s))` is race(), made for operations on
-/// channels: it gives the result of the one that ends first, as a variant whose index() says which it was.
+/// channels: it returns the result of the one that ends first, as a variant whose index() says which it was.
 ///
-/// - Those that can be asked (pollable) are asked before anything is waited for, beginning with one chosen at
-///   random, so that none is starved by others that are ready as often. If one is ready, nothing else has
-///   happened, and nothing was allocated.
+/// - Those that can be polled (pollable) are polled before any wait, beginning with one chosen at random, so
+///   that none is starved by others that are ready as often. If one is ready, nothing else has happened, and
+///   nothing was allocated.
 /// - Otherwise all are waited for, as by race(). The losers are dropped before anything else runs, and lose
 ///   nothing: an item that one has just been handed goes back to its channel. Whether a send that has lost
-///   was sent is told by its operation, which is kept by who awaits it as an lvalue (send_operation).
+///   was sent is known to its operation, which the caller keeps by awaiting it as an lvalue (send_operation).
 /// - Cancellation: dropping it drops them all.
 /// - Cost when it waits: as race(), one allocation, and a coroutine for each that is no task.
 template <awaitable... Cases>
@@ -121,13 +126,13 @@ template <awaitable... Cases>
     return select_awaiter<Cases...>(0, std::forward<Cases>(cases)...);
 }
 
-/// What select() would give without a wait, or std::nullopt: then nothing has happened. On any thread if the
-/// cases may be polled there.
+/// What select() would return without a wait, or std::nullopt: then nothing has happened. On any thread if
+/// the cases may be polled there.
 template <awaitable... Cases>
     requires(sizeof...(Cases) > 0 && (pollable<Cases> && ...))
 [[nodiscard]] auto select_now(Cases&&... cases) {
-    std::tuple<Cases...> asked(std::forward<Cases>(cases)...);
-    return detail::case_poll<Cases...>::poll(asked, detail::random_place(sizeof...(Cases)));
+    std::tuple<Cases...> requested(std::forward<Cases>(cases)...);
+    return detail::case_poll<Cases...>::poll(requested, detail::random_place(sizeof...(Cases)));
 }
 
 }  // namespace eddy

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <eddy/combine/as_task.hpp>
-#include <eddy/combine/job_group.hpp>
-#include <eddy/core/job_context.hpp>
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/combine/detail/as_task.hpp>
+#include <eddy/combine/detail/job_group.hpp>
+#include <eddy/core/detail/job_context.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/task.hpp>
 
 #include <stop_token>
@@ -12,12 +12,12 @@
 
 namespace eddy {
 
-/// What shield() gives.
+/// What shield() returns.
 template <class T>
 class [[nodiscard]] shield_awaiter {
 public:
     explicit shield_awaiter(task<T> work)
-        : group_(detail::job_group::make(1, detail::job_group::decided_by::nothing)) {
+        : group_(detail::job_group::make<T>(detail::job_group::decided_by::nothing)) {
         group_->add(std::move(work));
     }
     shield_awaiter(shield_awaiter&&) noexcept = default;
@@ -41,15 +41,15 @@ private:
     detail::job_context_reference context_;
 };
 
-/// `co_await shield(work())` is `co_await work()`, but once begun the work comes to its end even if the task
-/// that awaits it is dropped: the drop waits for it. For the few steps that must not be left half done, such
-/// as the second half of a rename.
+/// `co_await shield(work())` is `co_await work()`, but once begun the work is completed even if the task that
+/// awaits it is dropped: the drop waits for it. For the few steps that must not be left half done, such as
+/// the second half of a rename.
 ///
-/// - Cancellation: the destructor that meets it runs the work on, with what that has spawned and nothing
-///   else, and lets the worker wait for the system meanwhile: everything else on this worker stands still.
-///   Keep it short, give it a deadline of its own, and let it wait for nothing that another task of this
-///   worker must do: that would wait for ever. Its result, or its exception, is dropped then with the task.
-/// - Work that drops the very task that awaits it runs on by itself, as if detached.
+/// - Cancellation: the destructor continues the work, with what that has spawned and nothing else, and lets
+///   the worker wait for the system meanwhile: everything else on this worker stands still. Keep it short,
+///   add a deadline, and let it wait for nothing that another task of this worker must do: that would wait
+///   for ever. Its result, or its exception, is then dropped with the task.
+/// - Work that drops the very task that awaits it continues by itself, as if detached.
 /// - Cost: two blocks of memory and a job.
 ///
 /// Throws std::bad_alloc.

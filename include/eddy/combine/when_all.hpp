@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/combine/as_task.hpp>
-#include <eddy/combine/group_of.hpp>
-#include <eddy/combine/job_group.hpp>
+#include <eddy/combine/detail/as_task.hpp>
+#include <eddy/combine/detail/group_of.hpp>
+#include <eddy/combine/detail/job_group.hpp>
 
 #include <cstddef>
 #include <ranges>
@@ -43,7 +43,7 @@ private:
 
 }  // namespace detail
 
-/// What when_all() of several awaitables gives.
+/// What when_all() of several awaitables returns.
 template <class... T>
 class [[nodiscard]] all_awaiter : public detail::group_awaiter {
 public:
@@ -68,7 +68,7 @@ private:
     }
 };
 
-/// What when_all() of a range gives.
+/// What when_all() of a range returns.
 template <class T>
 class [[nodiscard]] all_of_range_awaiter : public detail::group_awaiter {
 public:
@@ -89,13 +89,13 @@ public:
     }
 };
 
-/// `co_await when_all(a(), b())` runs tasks, or whatever else can be awaited, at the same time on this worker
-/// and gives their results as a tuple; nothing if all are void, a std::monostate for each that is void among
+/// `co_await when_all(a(), b())` runs tasks, or any other awaitables, at the same time on this worker and
+/// returns their results as a tuple; nothing if all are void, a std::monostate for each that is void among
 /// others.
 ///
 /// - Errors: the first exception drops the others, before anything else runs, and is rethrown.
 /// - Cancellation: dropping it drops them all. They have ended, or have been dropped, when it returns.
-/// - Ownership: rvalues are moved in; lvalues (a handle, say) are awaited where they are.
+/// - Ownership: rvalues are moved in; lvalues (for example a handle) are awaited where they are.
 /// - Cost: one allocation, of the jobs, from the frame cache; none of a task's own.
 ///
 /// Throws std::bad_alloc. Requires: awaited by a task of a worker.
@@ -105,7 +105,7 @@ template <awaitable... Awaitables>
         detail::group_of(detail::job_group::decided_by::failure, std::forward<Awaitables>(awaited)...));
 }
 
-/// The same for a range, whose elements are moved out: gives a vector in the order of the range, or nothing
+/// The same for a range, whose elements are moved out. Returns a vector in the order of the range, or nothing
 /// if they are void.
 template <detail::range_of_awaitables Range>
 [[nodiscard]] auto when_all(Range&& awaited) {

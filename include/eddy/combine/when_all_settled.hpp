@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/combine/group_of.hpp>
+#include <eddy/combine/detail/group_of.hpp>
 #include <eddy/combine/when_all.hpp>
 
 #include <cstddef>
@@ -37,7 +37,7 @@ settled<T> take_settled(job_group& group, std::size_t index) {
 
 }  // namespace detail
 
-/// What when_all_settled() of several awaitables gives.
+/// What when_all_settled() of several awaitables returns.
 template <class... T>
 class [[nodiscard]] settled_awaiter : public detail::group_awaiter {
 public:
@@ -51,7 +51,7 @@ private:
     }
 };
 
-/// What when_all_settled() of a range gives.
+/// What when_all_settled() of a range returns.
 template <class T>
 class [[nodiscard]] settled_range_awaiter : public detail::group_awaiter {
 public:
@@ -65,7 +65,7 @@ public:
     }
 };
 
-/// As when_all(), but waits for the end of each, however it ends, and gives all outcomes.
+/// As when_all(), but waits for the end of each, however it ends, and returns all outcomes.
 template <awaitable... Awaitables>
 [[nodiscard]] auto when_all_settled(Awaitables&&... awaited) {
     return settled_awaiter<detail::awaited_value_t<Awaitables>...>(

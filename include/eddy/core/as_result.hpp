@@ -1,8 +1,8 @@
 #pragma once
 
 #include <eddy/core/awaitable.hpp>
-#include <eddy/core/foreign_awaitable.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/foreign_awaitable.hpp>
+#include <eddy/core/detail/suspension.hpp>
 
 #include <concepts>
 #include <coroutine>
@@ -33,7 +33,7 @@ using native_awaiter_type =
     typename std::conditional_t<native_awaitable<Awaitable>, std::type_identity<awaiter_type<Awaitable>>,
                                 std::type_identity<foreign_awaitable<Awaitable>>>::type;
 
-/// What a function gives, or the code of the std::system_error that it throws.
+/// What a function returns, or the code of the std::system_error that it throws.
 template <class Function>
 typename expected_for<std::invoke_result_t<Function>>::type caught_outcome(Function take) {
     try {
@@ -50,7 +50,7 @@ typename expected_for<std::invoke_result_t<Function>>::type caught_outcome(Funct
 
 }  // namespace detail
 
-/// An awaiter that can give its outcome without throwing.
+/// An awaiter that can return its outcome without throwing.
 template <class Awaiter>
 concept reports_outcome = requires(Awaiter& awaiter, std::coroutine_handle<> point) {
     { awaiter.await_ready() } -> std::convertible_to<bool>;
@@ -60,7 +60,7 @@ concept reports_outcome = requires(Awaiter& awaiter, std::coroutine_handle<> poi
     } -> std::convertible_to<typename detail::expected_for<decltype(awaiter.await_resume())>::type>;
 };
 
-/// What as_result() gives.
+/// What as_result() returns.
 template <awaitable Awaitable>
 class [[nodiscard]] result_awaiter {
     using held = detail::native_awaiter_type<Awaitable>;
@@ -88,10 +88,10 @@ private:
     awaiter awaiter_;
 };
 
-/// `co_await as_result(x)` gives std::expected<T, std::error_code> where `co_await x` gives a T or throws
-/// std::system_error; a T& comes in a std::reference_wrapper, a T&& as a T. Operations throw nothing at all
-/// then, and neither form of theirs allocates when they succeed; of tasks and everything else the exception
-/// is caught that comes with the result. Other exceptions come through.
+/// `co_await as_result(x)` returns std::expected<T, std::error_code> where `co_await x` returns a T or throws
+/// std::system_error; a T& comes in a std::reference_wrapper, a T&& as a T. Operations then throw nothing at
+/// all, and allocate nothing when they succeed, in either form; with tasks and everything else the exception
+/// of the result is caught. Other exceptions pass through.
 ///
 /// Dropping it drops what it awaits. An lvalue is referred to, and so is a temporary awaiter that cannot be
 /// moved: that one must be awaited in the same expression.

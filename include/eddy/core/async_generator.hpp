@@ -1,11 +1,11 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/core/checked_parameters.hpp>
+#include <eddy/core/detail/checked_parameters.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/core/detail/transfer.hpp>
 #include <eddy/core/elements_of.hpp>
-#include <eddy/core/suspension.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/core/transfer.hpp>
+#include <eddy/detail/assert.hpp>
 
 #include <concepts>
 #include <coroutine>
@@ -24,9 +24,9 @@ class async_generator;
 
 namespace detail {
 
-/// As in generator_promise, the coroutines of a generator form a stack: the outermost, the root, knows the
-/// innermost, which next() goes on with, and is where it leaves the value's address. The links are those of
-/// awaits, so that dropping needs nothing of its own; the root's leads to who awaits next().
+/// As in generator_promise, the coroutines of a generator form a stack: the outermost, the root, has a
+/// pointer to the innermost, which next() resumes, and receives the value's address. The links are those of
+/// awaits, so that dropping needs nothing of its own; the root's leads to the coroutine that awaits next().
 template <class T>
 class async_generator_promise : public task_promise_base {
     using frame_handle = std::coroutine_handle<async_generator_promise>;
@@ -42,7 +42,7 @@ public:
     }
 
     async_generator<T> get_return_object() noexcept;
-    void unhandled_exception() noexcept { error_ = std::current_exception(); }
+    void unhandled_exception() noexcept { error_ = escaped_exception(); }
     void return_void() const noexcept {}
 
     auto yield_value(std::conditional_t<std::is_reference_v<T>, T, T&&> value) noexcept {
@@ -66,7 +66,7 @@ public:
         return nested_values(values_of(referred).release());
     }
 
-    /// Prepares to run to the next value. Gives whom to resume.
+    /// Prepares to run to the next value. Returns the coroutine to resume.
     [[nodiscard]] std::coroutine_handle<> begin_next(suspension reader,
                                                      std::coroutine_handle<>& holder) noexcept {
         value_ = nullptr;
@@ -115,7 +115,7 @@ private:
         nested_values& operator=(const nested_values&) = delete;
         ~nested_values() {
             if (nested_)
-                nested_.destroy();
+                destroy_frame(nested_);
         }
 
         bool await_ready() const noexcept { return !nested_; }
@@ -130,7 +130,7 @@ private:
             if (!nested_)
                 return;
             const auto error = frame_handle::from_address(nested_.address()).promise().take_error();
-            std::exchange(nested_, {}).destroy();
+            destroy_frame(std::exchange(nested_, {}));
             if (error) [[unlikely]]
                 std::rethrow_exception(error);
         }
@@ -150,23 +150,23 @@ private:
 
 }  // namespace detail
 
-/// A coroutine that may wait and that gives many values: to a task that asks for them one by one.
+/// A coroutine that may wait and that yields many values: to a task that awaits them one by one.
 ///
 ///     while (auto line = co_await lines.next())
 ///         use(*line);
 ///
-/// next() gives std::optional<T>, moved from what was yielded; async_generator<T&> gives an optional of
-/// std::reference_wrapper<T>, which is valid until the next call. It is empty at the end, however often one
-/// asks. `co_yield elements_of(x)` yields all of another async_generator<T>, in O(1) for each value however
+/// next() returns std::optional<T>, moved from what was yielded; async_generator<T&> returns an optional of
+/// std::reference_wrapper<T>, which is valid until the next call. It is empty at the end, also when called
+/// again. `co_yield elements_of(x)` yields all of another async_generator<T>, in O(1) for each value however
 /// deep that recursion goes, or of a range.
 ///
 /// - Ownership: moves, does not copy. It runs inside next() only, as part of the task that awaits next().
-/// - Cancellation: dropping it half-way runs the destructors of its locals, and takes back what it waits for,
+/// - Cancellation: dropping it half-way runs the destructors of its locals, and withdraws what it waits for,
 ///   before its destructor returns. Dropping next() while it waits ends the generator as well, at that
-///   moment: its coroutine has been interrupted and cannot go on. next() gives the end from then on.
+///   moment: its coroutine has been interrupted and cannot continue. From then on next() returns the end.
 /// - Errors: an exception that leaves it comes out of next() and ends it; one that leaves a generator inside
 ///   elements_of() comes out of that co_yield first.
-/// - Thread safety: none. Once asked it belongs to its worker.
+/// - Thread safety: none. From the first next() it belongs to its worker.
 /// - Cost: one frame from a per-thread cache; a value is a transfer of control there and back.
 template <class T>
 class [[nodiscard]] async_generator {
@@ -179,7 +179,7 @@ public:
         std::conditional_t<std::is_reference_v<T>, std::reference_wrapper<std::remove_reference_t<T>>,
                            std::remove_const_t<T>>;
 
-    /// Requires: nobody waits for next(). The same holds for assignment. Afterwards `other` is at its end.
+    /// Requires: no task waits for next(). The same holds for assignment. Afterwards `other` is at its end.
     async_generator(async_generator&& other) noexcept : frame_(other.release()) {}
     async_generator& operator=(async_generator&& other) noexcept {
         if (this != &other) {
@@ -192,7 +192,7 @@ public:
 
     class [[nodiscard]] next_awaiter {
     public:
-        explicit next_awaiter(async_generator& asked) noexcept : generator_(asked) {}
+        explicit next_awaiter(async_generator& requested) noexcept : generator_(requested) {}
         /// Requires: it has not been awaited.
         next_awaiter(next_awaiter&& other) noexcept : generator_(other.generator_) {}
         next_awaiter& operator=(next_awaiter&&) = delete;
@@ -203,7 +203,7 @@ public:
 
         bool await_ready() const noexcept { return !generator_.frame_; }
         detail::transfer await_suspend(detail::suspension reader) noexcept {
-            EDDY_ASSERT(!generator_.is_running(), "one task at a time asks a generator");
+            EDDY_ASSERT(!generator_.is_running(), "one task at a time awaits a generator");
             waits_ = true;
             return detail::transfer_from(reader, generator_.promise().begin_next(reader, generator_.frame_));
         }
@@ -224,7 +224,7 @@ public:
         bool waits_ = false;
     };
 
-    /// Requires: the generator outlives what next() gives, and nobody else waits for a value of it.
+    /// Requires: the generator outlives what next() returns, and no other task waits for a value of it.
     next_awaiter next() noexcept { return next_awaiter(*this); }
 
 private:
@@ -235,19 +235,20 @@ private:
         return std::coroutine_handle<promise_type>::from_address(frame_.address()).promise();
     }
     [[nodiscard]] bool has_started() const noexcept { return frame_ && promise().has_started(); }
-    /// Whether somebody waits for next().
+    /// Whether a task waits for next().
     [[nodiscard]] bool is_running() const noexcept {
         return has_started() && promise().value() == nullptr && !frame_.done();
     }
     [[nodiscard]] std::coroutine_handle<> release() noexcept {
-        EDDY_ASSERT(!is_running(), "a generator stays where it is while somebody waits for its next value");
+        EDDY_ASSERT(!is_running(), "a generator stays where it is while a task waits for its next value");
         return std::exchange(frame_, {});
     }
     void reset() noexcept {
         if (!frame_)
             return;
         promise().destroy_nested();
-        std::exchange(frame_, {}).destroy();
+        promise().note_drop();
+        detail::destroy_frame(std::exchange(frame_, {}));
     }
     void end() {
         const std::exception_ptr error = promise().take_error();

@@ -20,7 +20,7 @@ using next_result_t = await_result_t<decltype(std::declval<Sequence&>().next())>
 
 }  // namespace detail
 
-/// Values that come one by one and may have to be waited for: `co_await sequence.next()` gives a
+/// Values that come one by one and may have to be waited for: `co_await sequence.next()` returns a
 /// std::optional, which is empty at the end.
 ///
 ///     while (auto value = co_await sequence.next())

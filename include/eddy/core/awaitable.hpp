@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <type_traits>
@@ -9,14 +11,14 @@ namespace eddy {
 
 namespace detail {
 
-/// What an await_suspend may give.
+/// What an await_suspend may return.
 template <class T>
 concept suspend_result =
     std::is_void_v<T> || std::same_as<T, bool> || std::convertible_to<T, std::coroutine_handle<>>;
 
 }  // namespace detail
 
-/// What the language asks for the coming and going of a suspended coroutine.
+/// The functions that the language requires of an awaiter.
 template <class T>
 concept awaiter = requires(T& candidate, std::coroutine_handle<> point) {
     { candidate.await_ready() } -> std::convertible_to<bool>;
@@ -31,7 +33,7 @@ concept has_member_co_await = requires(T&& candidate) { std::forward<T>(candidat
 template <class T>
 concept has_free_co_await = requires(T&& candidate) { operator co_await(std::forward<T>(candidate)); };
 
-/// What the compiler makes of the operand of a co_await: the operand itself, or what its operator gives.
+/// What the compiler makes of the operand of a co_await: the operand itself, or what its operator returns.
 template <class T>
 decltype(auto) get_awaiter(T&& awaited) {
     if constexpr (has_member_co_await<T>)
@@ -47,16 +49,16 @@ using awaiter_type = decltype(get_awaiter(std::declval<T>()));
 
 }  // namespace detail
 
-/// What `co_await` takes in a task: an awaiter, or what has an operator co_await that gives one; of this
-/// library or of another. `awaitable<T&>` asks whether an lvalue may be awaited.
+/// What `co_await` takes in a task: an awaiter, or a type with an operator co_await that returns one; of this
+/// library or of another. `awaitable<T&>`: whether an lvalue may be awaited.
 template <class T>
 concept awaitable = awaiter<std::remove_reference_t<detail::awaiter_type<T>>>;
 
-/// What `co_await` gives for a T.
+/// The result of `co_await` for a T.
 template <awaitable T>
 using await_result_t = decltype(std::declval<detail::awaiter_type<T>&>().await_resume());
 
-/// An awaitable that gives a Result.
+/// An awaitable whose result is a Result.
 template <class T, class Result>
 concept awaitable_of = awaitable<T> && std::convertible_to<await_result_t<T>, Result>;
 

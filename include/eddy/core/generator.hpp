@@ -1,10 +1,10 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/core/checked_parameters.hpp>
+#include <eddy/core/detail/checked_parameters.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/elements_of.hpp>
-#include <eddy/core/frame_cache.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/detail/assert.hpp>
 
 #include <concepts>
 #include <coroutine>
@@ -24,7 +24,7 @@ class generator;
 namespace detail {
 
 /// The coroutines of a generator form a stack, linked from the innermost one outwards. The outermost, the
-/// root, knows the innermost, resumes it for each value, and is where it leaves the value's address.
+/// root, has a pointer to the innermost, resumes it for each value, and receives the value's address.
 template <class T>
 class generator_promise : public chain_link {
     using reference = std::conditional_t<std::is_reference_v<T>, T, T&&>;
@@ -62,7 +62,7 @@ public:
         root_->value_ = std::addressof(value);
         return {};
     }
-    /// What is yielded stays the generator's: its reader gets a copy, to do with as it likes.
+    /// What is yielded stays the generator's: its reader gets a copy of its own.
     auto yield_value(const std::remove_reference_t<T>& value)
         requires(!std::is_reference_v<T> && std::copy_constructible<T>)
     {
@@ -152,7 +152,7 @@ private:
             std::rethrow_exception(std::move(error_));
     }
 
-    frame_handle innermost_;  // the root's: whom to resume, or null at the end
+    frame_handle innermost_;  // the root's: the coroutine to resume, or null at the end
     generator_promise* root_;
     pointer value_ = nullptr;  // the root's
     std::exception_ptr error_;
@@ -160,7 +160,7 @@ private:
 
 }  // namespace detail
 
-/// A coroutine that yields values to a loop which asks for them, one by one: an input range and a view.
+/// A coroutine that yields values to a loop, one by one: an input range and a view.
 ///
 ///     generator<int> count(int from, int to) {
 ///         for (int at = from; at < to; ++at)
@@ -168,8 +168,8 @@ private:
 ///     }
 ///     for (int at : count(1, 4)) ...
 ///
-/// generator<T> gives each value as T&&, to be moved from; generator<T&> and generator<const T&> refer to
-/// what the coroutine yields. Either is valid until the next value is asked for. `co_yield elements_of(x)`
+/// generator<T> returns each value as T&&, to be moved from; generator<T&> and generator<const T&> refer to
+/// what the coroutine yields. Either is valid until the next increment. `co_yield elements_of(x)`
 /// yields all of another generator<T>, in O(1) for each value however deep that recursion goes, or of a
 /// range.
 ///

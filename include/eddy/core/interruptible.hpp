@@ -7,7 +7,7 @@
 namespace eddy {
 
 /// An operation whose wait can be ended from outside: interrupt() while is_pending(), and the outcome is what
-/// was won by then, or operation_canceled.
+/// was received by then, or operation_canceled.
 template <class Operation>
 concept interruptible = reports_outcome<Operation> && requires(Operation& operation) {
     { operation.is_pending() } -> std::convertible_to<bool>;
@@ -16,16 +16,16 @@ concept interruptible = reports_outcome<Operation> && requires(Operation& operat
 
 namespace detail {
 
-/// An operation of which only the running program knows whether its wait can be ended from outside.
+/// An operation of which only run time shows whether its wait can be ended from outside.
 template <class Operation>
-concept perhaps_interruptible = interruptible<Operation> && requires(const Operation& operation) {
+concept runtime_interruptible = interruptible<Operation> && requires(const Operation& operation) {
     { operation.is_interruptible() } -> std::convertible_to<bool>;
 };
 
 /// Whether the operation's wait can be ended from outside.
 template <interruptible Operation>
 [[nodiscard]] bool can_be_interrupted(const Operation& operation) noexcept {
-    if constexpr (perhaps_interruptible<Operation>)
+    if constexpr (runtime_interruptible<Operation>)
         return operation.is_interruptible();
     else
         return true;

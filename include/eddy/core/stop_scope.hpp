@@ -1,9 +1,9 @@
 #pragma once
 
-#include <eddy/core/job.hpp>
-#include <eddy/core/job_context.hpp>
-#include <eddy/core/resume_loop.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/job_context.hpp>
+#include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/task.hpp>
 
 #include <stop_token>
@@ -37,8 +37,8 @@ task<T> run_in_scope(std::stop_token stop, task<T> work) {
 
 }  // namespace detail
 
-/// Asks tasks to stop, where dropping them is too blunt: those that look at check_stop() come to an end of
-/// their own, with what they have so far.
+/// Requests tasks to stop, where dropping them is too blunt: those that await check_stop() end by themselves,
+/// with what they have so far.
 ///
 ///     stop_scope scope;
 ///     auto sum = spawn(scope.run(add_up(numbers)));
@@ -46,14 +46,14 @@ task<T> run_in_scope(std::stop_token stop, task<T> work) {
 ///     scope.request_stop();
 ///     std::printf("so far: %d\n", co_await sum);
 ///
-/// Ownership: the scope may go before its tasks. Scopes nest: who belongs to an inner one is asked by a
-/// request to the outer one as well. Thread safety: request_stop(), stop_requested() and token() are for any
+/// Ownership: the scope may be destroyed before its tasks. Scopes nest: a request to the outer one also
+/// reaches tasks of the inner one. Thread safety: request_stop(), stop_requested() and token() are for any
 /// thread; run() is for the thread that owns the scope.
 class stop_scope {
 public:
     /// Throws std::bad_alloc.
     stop_scope() = default;
-    /// A scope that is asked to stop with others, through a std::stop_source that they share.
+    /// A scope that stops together with others, through a std::stop_source that they share.
     explicit stop_scope(std::stop_source shared) noexcept : source_(std::move(shared)) {}
 
     /// `work`, belonging to this scope together with the tasks that it spawns. Awaiting and dropping it are
@@ -72,9 +72,10 @@ private:
     std::stop_source source_;
 };
 
-/// `co_await check_stop()` gives whether the task belongs to a stop_scope that was asked to stop. Lets every
-/// other ready task of the worker go first, as yield() does: a long computation that looks here now and then
-/// keeps nobody waiting, who makes the request included. Dropping it takes the task out of the ready queue.
+/// `co_await check_stop()` returns whether the task belongs to a stop_scope that was requested to stop. Lets
+/// every other ready task of the worker run first, as yield() does: a long computation that calls it now and
+/// then does not delay other tasks, the one that makes the request included. Dropping it takes the task out
+/// of the ready queue.
 class [[nodiscard]] check_stop {
 public:
     check_stop() noexcept {}

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <eddy/core/awaiter_reference.hpp>
-#include <eddy/core/checked_parameters.hpp>
-#include <eddy/core/foreign_awaitable.hpp>
-#include <eddy/core/frame_cache.hpp>
-#include <eddy/core/result_slot.hpp>
-#include <eddy/core/suspension.hpp>
-#include <eddy/core/transfer.hpp>
+#include <eddy/core/detail/awaiter_reference.hpp>
+#include <eddy/core/detail/checked_parameters.hpp>
+#include <eddy/core/detail/foreign_awaitable.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/core/detail/result_slot.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/core/detail/transfer.hpp>
 
 #include <concepts>
 #include <coroutine>
@@ -21,7 +21,7 @@ class task;
 
 namespace detail {
 
-/// What all promises of task<T> share: where to go on when the coroutine has ended.
+/// What all promises of task<T> share: the continuation after the coroutine's end.
 class task_promise_base : public chain_link {
 public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
@@ -68,7 +68,7 @@ class task_promise : public task_promise_base {
 
 public:
     task<T> get_return_object() noexcept;
-    void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
+    void unhandled_exception() noexcept { result_.set_error(escaped_exception()); }
 
     template <class U = T>
         requires returnable_as<U, T>
@@ -86,7 +86,7 @@ template <>
 class task_promise<void> : public task_promise_base {
 public:
     task<void> get_return_object() noexcept;
-    void unhandled_exception() noexcept { result_.set_error(std::current_exception()); }
+    void unhandled_exception() noexcept { result_.set_error(escaped_exception()); }
     void return_void() noexcept { result_.set_value(); }
 
     [[nodiscard]] result_slot<void>& result() noexcept { return result_; }
@@ -97,11 +97,11 @@ private:
 
 }  // namespace detail
 
-/// A coroutine that starts when it is awaited and gives a T, or throws.
+/// A coroutine that starts when it is awaited and returns a T, or throws.
 ///
 /// - Ownership: one owner. A task moves and does not copy; `co_await std::move(t)` consumes it.
 /// - Cancellation: destroying a task, started or not, ends it: the destructors of its locals run, and what it
-///   waits for is taken back before the destructor of the task returns.
+///   waits for is withdrawn before the destructor of the task returns.
 /// - Thread safety: none is needed. A task that has started stays on its worker; one that has not started may
 ///   be moved to another thread.
 /// - Arguments: a coroutine outlives the expression that calls it, so parameters of type `T&&` are refused at
@@ -162,7 +162,7 @@ public:
         return awaiter(std::exchange(frame_, {}));
     }
 
-    /// Gives the coroutine to machinery that runs it, which then owns it.
+    /// Releases the coroutine to code that runs it, which then owns it.
     [[nodiscard]] std::coroutine_handle<promise_type> release() noexcept { return std::exchange(frame_, {}); }
 
 private:

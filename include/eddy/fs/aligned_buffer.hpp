@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -1,19 +1,20 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
+#include <eddy/fs/detail/pooled_descriptor.hpp>
 #include <eddy/fs/file.hpp>
-#include <eddy/fs/pooled_descriptor.hpp>
-#include <eddy/io/file_system.hpp>
+#include <eddy/io/detail/file_system.hpp>
 
 #include <optional>
 #include <utility>
 
 namespace eddy {
 
-/// An advisory lock on a file (flock): it keeps off those who ask for one too, in this program through
-/// another opening of the file, and in others. Destroying it unlocks the file, and so does the program's end.
+/// An advisory lock on a file (flock): it excludes other locks on the file, by this program through another
+/// open file description, and by other programs. Destroying it unlocks the file, and so does the program's
+/// end.
 ///
-/// Ownership: moves, does not copy; it does not need the file that it came from any more. Thread safety:
+/// Ownership: moves, does not copy; it does not need the file object. Thread safety:
 /// none; any thread may destroy it.
 class file_lock {
 public:
@@ -31,15 +32,15 @@ private:
 
 namespace fs {
 
-/// Locks a file for many readers (shared) or one writer (exclusive). Waits by asking again after 1 to 50 ms,
-/// since the system can only wait with a thread; who waits for long is not favoured.
+/// Locks a file for many readers (shared) or one writer (exclusive). Waits by trying again every 1 to 50 ms,
+/// since the system can only block a thread; the order of waiters is not kept.
 ///
-/// Dropped: nothing is locked, and nothing waits. Errors: std::system_error. Requires: the same opening of
-/// the file has no other lock, which the system would take for the same one; awaited on a worker; the file
+/// Dropped: nothing is locked, and nothing waits. Errors: std::system_error. Requires: the same open file
+/// description has no other lock, which the system would take for the same one; awaited on a worker; the file
 /// stays until then.
 [[nodiscard]] task<file_lock> lock(const file& locked,
                                    io::file_lock_kind kind = io::file_lock_kind::exclusive);
-/// The same without waiting: empty if somebody else has it.
+/// The same without waiting: empty if another holds it.
 [[nodiscard]] task<std::optional<file_lock>> try_lock(
     const file& locked, io::file_lock_kind kind = io::file_lock_kind::exclusive);
 

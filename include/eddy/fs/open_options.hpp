@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/io/operation.hpp>
+#include <eddy/io/detail/operation.hpp>
 
 #include <cstdint>
 
@@ -16,7 +16,7 @@ class open_options {
 public:
     open_options() noexcept = default;
 
-    /// For reading. It is on until something else is asked for; with write() it must be said.
+    /// For reading. The default, unless another access is set; for both, set it beside write().
     open_options& read() noexcept { return set(reads); }
     /// For writing, and not for reading unless read() is said too.
     open_options& write() noexcept { return set(writes); }
@@ -28,8 +28,8 @@ public:
     open_options& create_new() noexcept { return set(io::open_create_new); }
     /// Empties it.
     open_options& truncate() noexcept { return set(io::open_truncate); }
-    /// It must be a folder; not_a_directory otherwise.
-    open_options& directory() noexcept { return set(io::open_folder); }
+    /// It must be a directory; not_a_directory otherwise.
+    open_options& directory() noexcept { return set(io::open_directory); }
     /// The last part of the path must not be a symbolic link; too_many_symbolic_link_levels otherwise.
     open_options& no_follow() noexcept { return set(io::open_no_follow); }
     /// Past the page cache: memory, places and sizes are multiples of the device's blocks then
@@ -41,7 +41,7 @@ public:
     open_options& synchronous_data() noexcept { return set(io::open_synchronous_data); }
     /// Reading leaves the time of access as it is; operation_not_permitted if the file is another user's.
     open_options& keep_access_time() noexcept { return set(io::open_no_access_time); }
-    /// The path is a folder, in which a file without a name is made; it goes when it is closed.
+    /// The path is a directory, in which a file without a name is made; it goes when it is closed.
     open_options& unnamed() noexcept { return set(io::open_unnamed); }
     /// The permission bits of a file that is made, less those of the program's umask. 0666 by default.
     open_options& mode(std::uint32_t bits) noexcept {

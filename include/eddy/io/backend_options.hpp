@@ -1,26 +1,31 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
 namespace eddy::io {
 
-/// What a backend is made with. Setters chain: backend_options().receive_buffers_max(64).
+/// What a backend is made with. Setters chain: backend_options().receive_buffers_max(64). A runtime that is
+/// made with what is out of range throws std::invalid_argument.
 class backend_options {
 public:
     backend_options() noexcept = default;
 
-    /// Size of one receive buffer of the pool.
+    /// Size of one receive buffer of the pool: 1 to 2^30; fewer than 64 are taken for 64.
     backend_options& receive_buffer_bytes(std::size_t bytes) noexcept {
         receive_buffer_bytes_ = bytes;
         return *this;
     }
-    /// How many receive buffers the pool may make.
+    /// How many receive buffers the pool may make, at least 1. On io_uring at most 32,768, and fewer where
+    /// the user's locked memory is short (16 bytes each, in a power of two of them; not below 1,024).
     backend_options& receive_buffers_max(std::size_t count) noexcept {
         receive_buffers_max_ = count;
         return *this;
     }
-    /// Entries of io_uring's submission queue; the other backends have none.
+    /// Entries of io_uring's submission queue, at least 1; as a power of two, and at most 4,096. The other
+    /// backends have none. They cost locked memory: 196 bytes each.
     backend_options& queue_entries(unsigned count) noexcept {
         queue_entries_ = count;
         return *this;

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
 
 namespace eddy {
 
-/// Bytes to be sent, owned by somebody else, who keeps them until the operation that was given them has
-/// ended.
+/// Bytes to be sent. Not owned: they must stay until the operation on them has ended.
 class const_buffer {
 public:
     const_buffer() noexcept = default;
@@ -30,8 +31,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Room for bytes that are read, owned by somebody else, who keeps it until the operation that was given it
-/// has ended.
+/// Room for bytes that are read. Not owned: it must stay until the operation on it has ended.
 class mutable_buffer {
 public:
     mutable_buffer() noexcept = default;

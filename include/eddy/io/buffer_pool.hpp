@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/spare_memory.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/detail/cached_memory.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,30 +14,33 @@
 namespace eddy::io {
 
 /// The receive buffers of one worker: all of one size, made in chunks as they are needed up to a maximum,
-/// never moved; all but the first are given back by and by. A connection that waits for data holds none;
-/// bytes that have arrived sit in buffers until their lease is dropped. What a buffer holds and which buffer
-/// follows it in a queue is kept beside the buffers, so that queueing received data allocates nothing.
+/// never moved; all but the first are freed gradually when they are not needed. A connection that waits for
+/// data holds none; bytes that have arrived sit in buffers until their lease is dropped. What a buffer holds
+/// and which buffer follows it in a queue is kept beside the buffers, so that queueing received data
+/// allocates nothing.
 ///
 /// Thread safety: none; belongs to its worker.
-class buffer_pool : public detail::spare_keeper {
+class buffer_pool : public detail::trimmable_cache {
 public:
     using index = std::uint32_t;
     static constexpr index none = ~index{0};
+    static constexpr std::size_t usual_page_bytes = 4096;
 
-    buffer_pool(std::size_t buffer_size, std::size_t buffers_max);
+    /// `alignment`, a power of two, is that of the chunks: that of a page, if that is known.
+    buffer_pool(std::size_t buffer_size, std::size_t buffers_max, std::size_t alignment = usual_page_bytes);
     buffer_pool(const buffer_pool&) = delete;
     buffer_pool& operator=(const buffer_pool&) = delete;
     virtual ~buffer_pool() = default;
 
-    /// Gives a buffer back to whoever fills them next.
+    /// Returns a buffer to those that are filled next.
     virtual void release(index buffer) noexcept = 0;
 
     [[nodiscard]] std::size_t buffer_size() const noexcept { return buffer_size_; }
     [[nodiscard]] std::size_t buffers_max() const noexcept { return buffers_max_; }
     /// How many of the buffers that exist wait to be filled.
     [[nodiscard]] virtual std::size_t available() const noexcept = 0;
-    /// Whether there can be no more buffers and few are left: what has arrived should be copied out then, so
-    /// that whoever holds it keeps nobody else from receiving.
+    /// Whether there can be no more buffers and few are left: received bytes should then be copied out, so
+    /// that they do not block other receivers.
     [[nodiscard]] bool is_scarce() const noexcept {
         return buffers() == buffers_max_ && available() < std::max<std::size_t>(buffers_max_ / 4, 1);
     }
@@ -88,24 +91,28 @@ public:
         std::uint32_t size_ = 0;
     };
 
-    [[nodiscard]] detail::spare_left give_back_some() noexcept final;
+    [[nodiscard]] detail::trim_rest trim_some() noexcept final;
 
 protected:
     static constexpr std::size_t chunk_buffers = 64;
 
-    /// Makes another chunk and gives the index of its first buffer, or none when the maximum is reached or
+    /// Lowers the maximum. Requires: no buffers exist.
+    void limit_buffers(std::size_t buffers_max) noexcept {
+        buffers_max_ = std::min(buffers_max_, buffers_max);
+    }
+    /// Makes another chunk and returns the index of its first buffer, or none when the maximum is reached or
     /// memory is out.
     [[nodiscard]] index grow() noexcept;
-    /// To be told whenever a buffer is taken: how many are left.
+    /// Called whenever a buffer is taken, with the number of those left.
     void note_left(std::size_t available) noexcept {
         if (available < available_min_)
             available_min_ = available;
     }
 
-    /// Takes the buffers from this index on away from those who fill them, unless one of them is not free or
-    /// nobody can tell now. Gives whether they were taken away: then they are no more.
+    /// Removes the buffers from this index on from the free ones, unless one of them is in use or that cannot
+    /// be determined now. Returns whether they were removed: they may then be freed.
     [[nodiscard]] virtual bool withdraw_from(index first) noexcept = 0;
-    /// Told at a look: so many buffers have been free ever since the last one.
+    /// Called at each trim: so many buffers have been free since the last one.
     virtual void note_unneeded(std::size_t buffers) noexcept { static_cast<void>(buffers); }
 
 private:
@@ -122,6 +129,7 @@ private:
 
     std::size_t buffer_size_;
     std::size_t buffers_max_;
+    std::size_t alignment_;
     std::vector<std::unique_ptr<std::byte, free_chunk>> chunks_;
     std::vector<slot> slots_;
     std::size_t available_min_ = 0;  // since the last look
@@ -131,7 +139,7 @@ private:
 
 namespace eddy {
 
-/// Received bytes, in a buffer of the worker's pool. Dropping the lease gives the buffer back.
+/// Received bytes, in a buffer of the worker's pool. Dropping the lease returns the buffer.
 ///
 /// - Ownership: moves, does not copy. Drop it soon: a worker has a limited number of buffers.
 /// - Thread safety: none; it is dropped on the worker on which it was received, before the runtime ends.
@@ -177,7 +185,7 @@ public:
         begin_ += static_cast<std::uint32_t>(count);
     }
 
-    /// For machinery that queues the buffer again: gives it away. Requires: it is a buffer of a pool.
+    /// For code that queues the buffer again: releases it. Requires: it is a buffer of a pool.
     [[nodiscard]] io::buffer_pool::queue::filled release() noexcept {
         pool_ = nullptr;
         memory_ = nullptr;

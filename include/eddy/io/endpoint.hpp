@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -44,7 +46,7 @@ public:
     /// The IPv6 scope: an interface's index, 0 for none.
     [[nodiscard]] std::uint32_t scope() const noexcept { return scope_; }
 
-    /// "127.0.0.1:80", "[::1]:80", "[fe80::1%2]:80"; IPv6 as RFC 5952 wants it.
+    /// "127.0.0.1:80", "[::1]:80", "[fe80::1%2]:80"; IPv6 in the form of RFC 5952.
     [[nodiscard]] std::string to_string() const;
 
     friend auto operator<=>(const endpoint&, const endpoint&) noexcept = default;

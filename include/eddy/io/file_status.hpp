@@ -1,12 +1,14 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstdint>
 
 namespace eddy::io {
 
 /// What is known of a file. Times are nanoseconds since 1970-01-01.
 struct file_status {
-    enum class file_kind : std::uint8_t { regular, folder, other, symbolic_link };
+    enum class file_kind : std::uint8_t { regular, directory, other, symbolic_link, pipe };
     file_kind kind = file_kind::other;
     std::uint64_t size = 0;
     std::int64_t modified_ns = 0;  ///< its content
@@ -18,7 +20,7 @@ struct file_status {
     std::uint32_t group = 0;
     std::uint64_t allocated_bytes = 0;
     std::int64_t accessed_ns = 0;
-    std::int64_t changed_ns = 0;  ///< its content or what is told here
+    std::int64_t changed_ns = 0;  ///< its content or a value in this struct
 };
 
 }  // namespace eddy::io

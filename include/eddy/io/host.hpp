@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -15,16 +17,17 @@ namespace eddy::io {
 void name_this_thread(const char* name) noexcept;
 
 /// The CPUs that the calling thread may run on, by the system's numbers. Empty where the system does not
-/// tell.
+/// report them.
 [[nodiscard]] std::vector<unsigned> cpus_of_this_thread();
 
 /// Lets the calling thread run on these only. Throws std::system_error if the system refuses.
 void move_this_thread(std::span<const unsigned> cpus);
 
-/// Raises the limit on open descriptors as far as the system allows this process, and gives the limit then.
+/// Raises the limit on open descriptors to the greatest that the system allows this process. Returns the new
+/// limit.
 std::size_t raise_descriptor_limit() noexcept;
 
-/// How many descriptors this process has open. Throws std::system_error where the system does not tell.
+/// How many descriptors this process has open. Throws std::system_error where the system does not report it.
 [[nodiscard]] std::size_t count_open_descriptors();
 
 /// While it lives, threads that the calling thread starts have every signal blocked, so that signals reach

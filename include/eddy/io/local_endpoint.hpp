@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +18,7 @@ public:
     /// The longest path or abstract name, in bytes.
     static constexpr std::size_t name_size_max = 107;
 
-    /// Without a name. A socket that is bound to it is given a free abstract name by the system.
+    /// Without a name. The system assigns a free abstract name to a socket that is bound to it.
     local_endpoint() noexcept = default;
 
     /// Throws std::system_error: filename_too_long, or invalid_argument if it is empty or has a null byte.

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <eddy/io/buffer.hpp>
+#include <eddy/io/detail/operation.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/local_endpoint.hpp>
-#include <eddy/io/operation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace eddy {
 
-/// Who is at the other end of a local socket, as the system vouches for it.
+/// The process at the other end of a local socket, as the kernel reports it.
 struct peer_credentials {
     int process = 0;
     std::uint32_t user = 0;
@@ -23,8 +23,8 @@ struct peer_credentials {
 
 namespace io {
 
-/// What is sent or received in one piece, with what may go beside the bytes. What it refers to belongs to
-/// whoever asks and stays until the operation has ended.
+/// What is sent or received in one piece: bytes and the data beside them. Refers to memory of the caller,
+/// which stays until the operation has ended.
 struct message {
     /// How many descriptors go with one message at the most.
     static constexpr std::size_t descriptors_max = 16;
@@ -40,7 +40,7 @@ struct message {
     std::span<int> descriptors;
     /// Sending on a UDP socket: the bytes are cut into datagrams of this size. 0: one datagram.
     std::uint16_t segment_bytes = 0;
-    /// Receiving: whether credentials or the segments' size are asked for.
+    /// Receiving: whether credentials or the segments' size are requested.
     bool wants_credentials = false;
     bool wants_segments = false;
 
@@ -69,7 +69,7 @@ class message_operation : public operation {
 public:
     using operation::operation;
 
-    message told;
+    message reported;
     message_room room;
 };
 

@@ -7,7 +7,7 @@
 
 namespace eddy::io {
 
-/// One of the machine's ways to a network (netdevice(7)). A value: what was so when it was asked for.
+/// One of the machine's network interfaces (netdevice(7)). A value: a snapshot.
 struct network_interface {
     std::string name;
     unsigned index = 0;  ///< for udp_socket::join(), multicast_interface and scopes
@@ -16,9 +16,5 @@ struct network_interface {
     bool has_multicast = false;
     std::vector<endpoint> addresses;  ///< port 0
 };
-
-/// All of them, in the system's order (getifaddrs(3)). Does not wait. Any thread. Throws std::system_error,
-/// std::bad_alloc.
-[[nodiscard]] std::vector<network_interface> network_interfaces();
 
 }  // namespace eddy::io

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace eddy {
 
-/// Bytes in memory of their own, as a read gives them that was not lent any.
+/// Bytes in memory of their own, as returned by a read that was not passed any.
 ///
-/// Ownership: moves, does not copy. Thread safety: none of its own; any thread may have it.
+/// Ownership: moves, does not copy. Thread safety: none; may move to any thread.
 class owned_bytes {
 public:
     owned_bytes() noexcept = default;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <utility>
 
 namespace eddy::io {
 
-/// Owns a descriptor that no backend knows yet, as a thread of the offload pool has opened it. Any thread may
-/// close it.
+/// Owns a descriptor that no backend uses yet, for example one opened on a thread of the offload pool. Any
+/// thread may close it.
 class plain_descriptor {
 public:
     plain_descriptor() noexcept = default;
@@ -24,16 +26,5 @@ public:
 private:
     int descriptor_ = -1;
 };
-
-/// Another descriptor for what a descriptor leads to, none of the standard streams' places. Negative: an
-/// error number. Never waits.
-[[nodiscard]] plain_descriptor duplicate(int descriptor) noexcept;
-
-/// Opens one end of a named pipe without waiting for the other. Negative: -ENXIO for the writing end if
-/// nobody reads, -EINVAL if the path leads to something else. Looks at the file system, so not on a worker.
-[[nodiscard]] plain_descriptor open_named_pipe(const char* path, bool is_writing) noexcept;
-
-/// Makes a named pipe with these mode bits, less the process's mask. 0, or an error number.
-[[nodiscard]] int make_named_pipe(const char* path, unsigned mode) noexcept;
 
 }  // namespace eddy::io

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/tcp_stream.hpp>
@@ -12,7 +12,7 @@
 
 namespace eddy {
 
-/// How long connect() gives one address before it tries the next beside it (RFC 8305, section 5).
+/// How long connect() tries one address alone before it also tries the next (RFC 8305, section 5).
 inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(250);
 
 /// Connects to a host by its name: resolves it, then tries its addresses as RFC 8305 says ("happy eyeballs"),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/message.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace eddy {
 
-/// A datagram to send, whose bytes belong to somebody else.
+/// A datagram to send. Refers to its bytes.
 class outgoing_datagram {
 public:
     /// To the socket's peer.
@@ -57,7 +57,7 @@ public:
     /// For machinery that fills it: the messages, and how many of them have been filled then.
     [[nodiscard]] std::span<io::message> messages() noexcept { return {messages_.data(), messages_.size()}; }
     void set_size(std::size_t count) noexcept { size_ = count; }
-    /// Takes over one datagram that was received before; gives 1.
+    /// Takes over one datagram that was received before. Returns 1.
     std::size_t take(std::span<const std::byte> bytes, const endpoint& from, bool was_truncated,
                      std::uint16_t segment_bytes) noexcept;
 

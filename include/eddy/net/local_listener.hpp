@@ -1,11 +1,12 @@
 #pragma once
 
-#include <eddy/io/backend.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/owned_state.hpp>
 #include <eddy/io/local_endpoint.hpp>
-#include <eddy/net/awaited_accept.hpp>
-#include <eddy/net/local_packets.hpp>
+#include <eddy/net/detail/awaited_accept.hpp>
+#include <eddy/net/detail/socket_file.hpp>
 #include <eddy/net/local_stream.hpp>
-#include <eddy/net/socket_file.hpp>
+#include <eddy/net/message_socket.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +20,7 @@ public:
     local_listen_options() noexcept = default;
 
     /// Permission bits of the socket's file, which connecting needs to write to: 0600 for the user alone,
-    /// 0666 for everybody. -1, the default: what the process gives (umask).
+    /// 0666 for all. -1, the default: what the umask leaves.
     local_listen_options& mode(int bits) noexcept {
         mode_ = bits;
         return *this;
@@ -45,7 +46,7 @@ class local_listening {
 public:
     local_listening(io::socket_kind kind, const local_endpoint& at, const local_listen_options& options);
 
-    [[nodiscard]] listener_state& state() const noexcept { return *state_; }
+    [[nodiscard]] listener_state& state() const noexcept { return detail::owned_state(state_); }
     [[nodiscard]] local_endpoint bound_to() const;
     [[nodiscard]] std::uint64_t shortages() const noexcept;
     void close() noexcept;
@@ -57,20 +58,19 @@ private:
 
 }  // namespace detail
 
-/// Takes in connections to an address on this machine. `Connection`: local_stream or local_packets.
+/// Accepts connections to an address on this machine. `Connection`: local_stream or local_packets.
 ///
-/// - Ownership: moves, does not copy. Destroying it closes it and the connections that nobody has accepted,
-///   and removes its file if that is still its own.
+/// - Ownership: moves, does not copy. Destroying it closes it and the connections that were not accepted, and
+///   removes its file if that is still its own.
 /// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time.
 /// - Errors: as tcp_listener.
 template <class Connection>
 class basic_local_listener {
 public:
-    /// Binds and listens; unnamed: at a free abstract name. A socket's file that is in the way and at which
-    /// nobody answers (its process has ended without removing it) is removed, which is found out by
-    /// connecting to it; of two processes that do so at the same moment one may lose its file to the other.
-    /// Throws std::system_error, whose message names the endpoint. Touches the file system. Requires: the
-    /// caller is on a worker.
+    /// Binds and listens; unnamed: at a free abstract name. An existing socket file without a listening
+    /// process (it has ended without removing it) is removed; that is checked by connecting to it. Of two
+    /// processes that do so at the same moment one may lose its file to the other. Throws std::system_error,
+    /// whose message names the endpoint. Touches the file system. Requires: the caller is on a worker.
     [[nodiscard]] static basic_local_listener bind(const eddy::local_endpoint& at,
                                                    const local_listen_options& options = {}) {
         return basic_local_listener(at, options);
@@ -80,12 +80,12 @@ public:
     [[nodiscard]] detail::awaited_accept<Connection> accept() noexcept {
         return detail::awaited_accept<Connection>(listening_.state());
     }
-    /// The same as a sequence, as of tcp_listener: gives nothing once the listener is closed.
+    /// The same as a sequence, as of tcp_listener: ends once the listener is closed.
     [[nodiscard]] detail::awaited_next_connection<Connection> next() noexcept {
         return detail::awaited_next_connection<Connection>(listening_.state());
     }
 
-    /// Where it listens; tells the name when none was asked for.
+    /// The address that it is bound to, also when that was chosen by the system.
     [[nodiscard]] eddy::local_endpoint local_endpoint() const { return listening_.bound_to(); }
 
     /// As of tcp_listener.

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/io/backend.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/owned_state.hpp>
 #include <eddy/io/local_endpoint.hpp>
-#include <eddy/net/datagram_state.hpp>
+#include <eddy/net/detail/datagram_state.hpp>
 #include <eddy/net/passed_descriptors.hpp>
 
 #include <cstddef>
@@ -13,38 +14,40 @@
 
 namespace eddy {
 
-/// A local socket whose bytes go in messages: what local_datagram and local_packets have in common.
+/// A local socket that sends and receives messages: the common part of local_datagram and local_packets.
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One receive at a time (of any form)
-///   and any number of sends, by the same or different tasks.
-/// - Errors: operations throw std::system_error, or give it through as_result(). Operations under way when
+///   and any number of sends, by the same or different tasks. In every build, an operation on another worker, a
+///   second receive, using one that was moved from, and one that is open when its runtime ends, end the
+///   program with a message.
+/// - Errors: operations throw std::system_error, or return it through as_result(). Operations under way when
 ///   close() is called by another task end with operation_canceled.
 class message_socket {
 public:
     using received = received_from<eddy::local_endpoint>;
 
-    /// Waits for a message and puts it into `out`; says where it came from and whether it was longer. A size
+    /// Waits for a message and puts it into `out`; reports its sender and whether it was longer. A size
     /// of 0 is an empty message, or the end of a connection. Descriptors that come with it are closed.
-    /// Dropped: one that had arrived is given by the next receive (or, if there is no memory to keep it,
+    /// Dropped: one that had arrived is returned by the next receive (or, if there is no memory to keep it,
     /// not_enough_memory). Requires: `out` stays until then.
     [[nodiscard]] detail::awaited_datagram<eddy::local_endpoint> receive_from(
         std::span<std::byte> out) noexcept {
-        return {*state_, out};
+        return {here(), out};
     }
-    /// The same; gives the number of bytes only.
+    /// The same; returns only the number of bytes.
     [[nodiscard]] detail::awaited_datagram_size<eddy::local_endpoint> receive(
         std::span<std::byte> out) noexcept {
-        return {*state_, out};
+        return {here(), out};
     }
     /// Waits for a message and takes what came beside its bytes too. Dropped: nothing was taken. Requires:
     /// `out` stays until then.
     [[nodiscard]] task<received_message> receive_message(std::span<std::byte> out);
 
-    /// Sends a message to the peer; gives its size. Waits while the peer's queue is full. What is too long is
-    /// refused (message_size). Dropped: it was sent or not. Requires: `bytes` stays until then.
+    /// Sends a message to the peer. Returns its size. Waits while the peer's queue is full. A message that is
+    /// too long is refused (message_size). Dropped: it was sent or not. Requires: `bytes` stays until then.
     [[nodiscard]] detail::awaited_datagram_send send(std::span<const std::byte> bytes) noexcept {
-        return {*state_, bytes};
+        return {here(), bytes};
     }
     /// The same with descriptors, which stay the sender's too and may be closed once this has ended.
     /// Requires: at most passed_descriptors::count_max of them, which stay until then.
@@ -52,7 +55,7 @@ public:
                                                  std::span<const int> descriptors);
 
     /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
-    void close() noexcept { state_->close(); }
+    void close() noexcept { state().close(); }
     [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
     /// Its own address, unnamed if it has none. Throws std::system_error.
@@ -68,10 +71,29 @@ protected:
     message_socket& operator=(message_socket&&) noexcept = default;
     ~message_socket() = default;
 
-    [[nodiscard]] detail::datagram_state& state() const noexcept { return *state_; }
+    [[nodiscard]] detail::datagram_state& state() const noexcept { return detail::owned_state(state_); }
+    /// The same for an operation, on the socket's worker.
+    [[nodiscard]] detail::datagram_state& here() const noexcept { return detail::owned_here(state_); }
 
 private:
     std::unique_ptr<detail::datagram_state> state_;
+};
+
+/// A connection between local sockets that keeps messages apart (AF_UNIX, SOCK_SEQPACKET). See
+/// message_socket; a receive of 0 bytes is the end, so send no empty messages.
+class local_packets : public message_socket {
+public:
+    /// Takes over a connected socket. Requires: the caller is on a worker.
+    explicit local_packets(int descriptor) : message_socket(descriptor) {}
+
+    /// Connects. While the listener's backlog is full tries again every 1 to 50 ms. Dropped: the descriptor
+    /// is closed.
+    [[nodiscard]] static task<local_packets> connect(eddy::local_endpoint to);
+
+    /// Where its peer is; unnamed if that was not bound. Throws std::system_error.
+    [[nodiscard]] eddy::local_endpoint remote_endpoint() const;
+    /// The process that connected, or listened, at the other end at that time. Throws std::system_error.
+    [[nodiscard]] peer_credentials credentials() const;
 };
 
 }  // namespace eddy

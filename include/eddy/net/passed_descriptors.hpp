@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/io/backend.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/io/detail/backend.hpp>
 #include <eddy/io/message.hpp>
 
 #include <array>
@@ -14,7 +14,7 @@ namespace eddy {
 
 /// Descriptors that came with a message.
 ///
-/// Ownership: owns them; those that nobody releases are closed with it. Moves, does not copy. Thread safety:
+/// Ownership: owns them; those that are not released are closed with it. Moves, does not copy. Thread safety:
 /// none; it belongs to its worker.
 class passed_descriptors {
 public:
@@ -22,15 +22,15 @@ public:
 
     passed_descriptors() noexcept = default;
     /// For machinery that receives: takes over what came.
-    passed_descriptors(io::backend& carrier, std::span<const int> received) noexcept
-        : carrier_(&carrier), size_(received.size()) {
+    passed_descriptors(io::backend& backend, std::span<const int> received) noexcept
+        : backend_(&backend), size_(received.size()) {
         for (std::size_t place = 0; place < size_; ++place)
             descriptors_[place] = received[place];
     }
     passed_descriptors(passed_descriptors&& other) noexcept
-        : carrier_(other.carrier_), size_(std::exchange(other.size_, 0)), descriptors_(other.descriptors_) {}
+        : backend_(other.backend_), size_(std::exchange(other.size_, 0)), descriptors_(other.descriptors_) {}
     passed_descriptors& operator=(passed_descriptors&& other) noexcept {
-        std::swap(carrier_, other.carrier_);
+        std::swap(backend_, other.backend_);
         std::swap(size_, other.size_);
         std::swap(descriptors_, other.descriptors_);
         return *this;
@@ -38,7 +38,7 @@ public:
     ~passed_descriptors() {
         for (std::size_t place = 0; place < size_; ++place)
             if (descriptors_[place] >= 0)
-                carrier_->close(descriptors_[place]);
+                backend_->close(descriptors_[place]);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -48,14 +48,14 @@ public:
         EDDY_ASSERT(index < size_, "no more descriptors came");
         return descriptors_[index];
     }
-    /// Gives a descriptor away. Requires: index < size().
+    /// Releases a descriptor to the caller. Requires: index < size().
     [[nodiscard]] int release(std::size_t index) noexcept {
         EDDY_ASSERT(index < size_, "no more descriptors came");
         return std::exchange(descriptors_[index], -1);
     }
 
 private:
-    io::backend* carrier_ = nullptr;
+    io::backend* backend_ = nullptr;
     std::size_t size_ = 0;
     std::array<int, count_max> descriptors_{};
 };
@@ -67,7 +67,7 @@ public:
 
     std::size_t size = 0;  ///< bytes that were put into the memory
     passed_descriptors descriptors;
-    /// Who sent it, if the option pass_credentials was set before it was sent.
+    /// The sending process, if the option pass_credentials was set before it sent the message.
     std::optional<peer_credentials> credentials;
     bool is_truncated = false;          ///< the message was longer; its rest is lost
     bool are_descriptors_lost = false;  ///< more came than there is room for, or than this process may have

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/io/awaited_operation.hpp>
-#include <eddy/io/result.hpp>
+#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/result.hpp>
 
 #include <expected>
 #include <system_error>
@@ -13,8 +13,8 @@ namespace detail {
 /// Awaits the readiness of a descriptor that belongs to others.
 class awaited_readiness : public io::awaited_operation<io::operation> {
 public:
-    awaited_readiness(io::backend& carrier, io::opcode asked, int awaited) noexcept
-        : awaited_operation(carrier, asked) {
+    awaited_readiness(io::backend& backend, io::opcode kind, int awaited) noexcept
+        : awaited_operation(backend, kind) {
         descriptor = awaited;
     }
     void await_resume() const { io::require_done(result(), "await readiness"); }
@@ -23,11 +23,12 @@ public:
 
 }  // namespace detail
 
-/// `co_await readable(descriptor)` waits until a read from a descriptor of somebody else's, another library's
-/// say, would not wait: for bytes, a connection, the end or an error. writable() is the same for a write.
+/// `co_await readable(descriptor)` waits until a read from a foreign descriptor, for example another
+/// library's, would not wait: for bytes, a connection, the end or an error. writable() is the same for a
+/// write.
 ///
-/// - Ownership: the descriptor stays who it belongs to, and is open until the wait has ended. It may then be
-///   closed, and its number be another's, without a word to the library.
+/// - Ownership: the descriptor stays its owner's and must be open until the wait has ended. It may then be
+///   closed, and its number reused, without notice to this library.
 /// - Cancellation: dropped, nothing has happened.
 /// - Errors: std::system_error, bad_file_descriptor for one. A file is always ready.
 /// - Cost: one entry of the ring, or one or two epoll_ctl(2).

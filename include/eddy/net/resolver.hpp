@@ -2,7 +2,8 @@
 
 #include <eddy/core/task.hpp>
 #include <eddy/io/endpoint.hpp>
-#include <eddy/io/name_lookup.hpp>
+#include <eddy/io/endpoint_names.hpp>
+#include <eddy/io/lookup_error.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -35,14 +36,14 @@ private:
     bool is_passive_ = false;
 };
 
-/// The endpoints of a host and a service, best first (RFC 6724), each once; never none. The host: a name as
-/// the system knows it (/etc/hosts, nsswitch.conf(5), DNS), or an address, with a scope by number or by
+/// The endpoints of a host and a service, best first (RFC 6724), each once; never none. The host: a name that
+/// the system resolves (/etc/hosts, nsswitch.conf(5), DNS), or an address, with a scope by number or by
 /// interface ("fe80::1%eth0"). The service: a port or a name (services(5)); empty: port 0.
 ///
-/// - Thread: names are looked up on the offload pool, as long-running work, so as many at once as that may
-///   have threads; an address with a port is answered without it.
-/// - Cancellation and time: dropping it never waits; the look-up goes on unseen and its answer is forgotten.
-///   The system's own time-outs are tens of seconds: wrap it in with_timeout().
+/// - Thread: names are looked up on the offload pool, as long work, so as many at once as that may have
+///   threads; an address with a port needs no look-up.
+/// - Cancellation and time: dropping it never waits; the look-up continues in the background and its result
+///   is discarded. The system's own time-outs are tens of seconds: wrap it in with_timeout().
 /// - Errors: std::system_error, with io::lookup_error or an error of the system.
 ///
 /// Requires: awaited on a worker.

@@ -1,15 +1,16 @@
 #pragma once
 
-#include <eddy/io/awaited_operation.hpp>
-#include <eddy/io/backend.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
+#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/owned_state.hpp>
+#include <eddy/io/detail/result.hpp>
 #include <eddy/io/owned_bytes.hpp>
 #include <eddy/io/plain_descriptor.hpp>
-#include <eddy/io/result.hpp>
-#include <eddy/net/owned_write.hpp>
-#include <eddy/net/stream_state.hpp>
-#include <eddy/stream/splice_end.hpp>
+#include <eddy/net/detail/owned_write.hpp>
+#include <eddy/net/detail/stream_state.hpp>
+#include <eddy/stream/detail/splice_end.hpp>
 
 #include <cerrno>
 #include <coroutine>
@@ -38,7 +39,9 @@ public:
             state_.forget_reader();
     }
 
-    bool await_ready() noexcept { return state_.has_answer() || (state_.receive_at_once() && may_go_on()); }
+    bool await_ready() noexcept {
+        return state_.has_answer() || (state_.receive_at_once() && consume_budget());
+    }
     void await_suspend(detail::suspension point) noexcept {
         resume_loop& loop = resume_loop::current();
         job& waiter = loop.suspend(point);
@@ -66,7 +69,7 @@ public:
     void interrupt() noexcept { state_.forget_reader(); }
 
 private:
-    [[nodiscard]] static bool may_go_on() noexcept;
+    [[nodiscard]] static bool consume_budget() noexcept;
 
     stream_state& state_;
     bool is_waiting_ = false;
@@ -92,7 +95,7 @@ public:
 private:
     [[nodiscard]] bool may_read_on() noexcept;
     [[nodiscard]] std::int32_t take() noexcept;
-    void let_go() noexcept;
+    void abandon() noexcept;
 
     stream_state& state_;
     enum class way : std::uint8_t { none, pooled, direct } way_ = way::none;
@@ -102,23 +105,23 @@ private:
 template <class Base>
 class awaited_write : public io::awaited_operation<Base> {
 public:
-    awaited_write(stream_state& state, io::opcode asked, const void* data, std::size_t size,
-                  bool whole) noexcept
-        : io::awaited_operation<Base>(state.carrier(), asked, &on_sent), state_(state) {
-        this->descriptor = state.descriptor();
+    awaited_write(stream_state& stream, io::opcode kind, const void* data, std::size_t bytes,
+                  bool is_whole) noexcept
+        : io::awaited_operation<Base>(stream.backend(), kind, &on_sent), state_(stream) {
+        this->descriptor = stream.descriptor();
         this->address = const_cast<void*>(data);
-        this->size = size;
-        this->whole = whole;
+        this->size = bytes;
+        this->whole = is_whole;
     }
     awaited_write(awaited_write&& other) noexcept
         : io::awaited_operation<Base>(std::move(other)),
           state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
     awaited_write& operator=(awaited_write&&) = delete;
-    ~awaited_write() { let_go(); }
+    ~awaited_write() { abandon(); }
 
     bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept {
-        EDDY_ASSERT(state_.writing == nullptr, "one write at a time on a stream");
+        state_.require_no_write();
         state_.writing = this;
         io::awaited_operation<Base>::await_suspend(point);
     }
@@ -134,7 +137,7 @@ public:
     }
     void interrupt() noexcept {
         io::awaited_operation<Base>::interrupt();
-        // Part of the whole is not what was asked for, and nobody may go on as if it were.
+        // A partial transfer is not the requested one, and must not be taken for it.
         if (const std::int32_t count = this->result(); this->whole && count > 0)
             this->set_result(advance(static_cast<std::size_t>(count)) ? -ECANCELED : 0);
     }
@@ -144,7 +147,7 @@ private:
     [[nodiscard]] bool advance(std::size_t count) noexcept;
 
     [[nodiscard]] std::int32_t take() noexcept;
-    void let_go() noexcept {
+    void abandon() noexcept {
         this->withdraw_if_pending();
         if (state_.writing == this)
             state_.writing = nullptr;
@@ -164,8 +167,8 @@ class awaited_shutdown : public io::awaited_operation<io::operation> {
 public:
     using awaited_operation::awaited_operation;
     bool await_ready() noexcept {
-        io::eagerness always;
-        return descriptor >= 0 && try_at_once(always) && may_go_on();
+        io::speculation always;
+        return descriptor >= 0 && try_at_once(always) && consume_budget();
     }
     void await_resume() { io::require_done(result(), "shutdown"); }
     std::expected<void, std::error_code> outcome() noexcept { return io::expected_done(result()); }
@@ -176,94 +179,96 @@ public:
 /// Which half of a connection.
 enum class direction : std::uint8_t { receiving = 0, sending = 1, both = 2 };
 
-/// A connection that carries a stream of bytes, whatever it is made of: what tcp_stream and local_stream have
-/// in common.
+/// A connection that carries a stream of bytes: the common part of tcp_stream and local_stream.
 ///
-/// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
+/// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it, and the
+///   runtime outlives it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One read and one write at a time, by
-///   the same or different tasks.
-/// - Errors: operations throw std::system_error, or give it through as_result(). A peer that has gone shows
+///   the same or different tasks. In every build, using it on another worker, using one that was moved from,
+///   two reads or writes at once, and one that is open when its runtime ends, end the program with a message.
+/// - Errors: operations throw std::system_error, or return it through as_result(). A peer that has gone shows
 ///   as connection_reset or broken_pipe; no signal is raised. Operations under way when close() is called by
 ///   another task end with operation_canceled.
 class socket_stream {
 public:
-    /// Waits for bytes and gives them in a buffer of the worker's; an empty lease at the end of the stream. A
-    /// connection that waits here holds no buffer. Dropped: nothing is lost, the next read gives the bytes.
-    [[nodiscard]] detail::leased_read read_leased() noexcept { return detail::leased_read(*state_); }
+    /// Waits for bytes and returns them in a buffer of the worker; an empty lease at the end of the stream. A
+    /// connection that waits here holds no buffer. Dropped: nothing is lost, the next read returns the bytes.
+    [[nodiscard]] detail::leased_read read_leased() noexcept { return detail::leased_read(here()); }
 
-    /// Gives back what read_leased() gave last, to look at it first and leave it to somebody else: the next
-    /// read gives it again. Requires: nothing was read since.
-    void put_back(buffer_lease read) noexcept { state_->put_back(std::move(read)); }
+    /// Puts back what read_leased() returned last, so that the caller can inspect it and leave it to another
+    /// reader: the next read returns it again. Requires: nothing was read since.
+    void put_back(buffer_lease read) noexcept { here().put_back(std::move(read)); }
 
-    /// Waits for bytes and puts at least one into `out`; gives their number, 0 at the end of the stream.
-    /// Dropped: what had arrived is given by the next read. Requires: `out` is not empty and stays until
-    /// then.
+    /// Waits for bytes and puts at least one into `out`. Returns their number, 0 at the end of the stream. A
+    /// read into an empty span returns 0 at once and takes nothing. Dropped: what had arrived is returned by
+    /// the next read. Requires: `out` stays until then.
     [[nodiscard]] detail::borrowed_read read(std::span<std::byte> out) noexcept {
-        return detail::borrowed_read(*state_, out);
+        return detail::borrowed_read(here(), out);
     }
 
-    /// Puts what has arrived into `out` without waiting; gives the number of bytes. 0 says nothing: the next
-    /// read tells whether there is nothing yet, or the end, or an error. For who has waited for some of a
-    /// large amount with read_leased() and wants the rest without its being copied once more; the stream
-    /// adapts to that. Requires: no read is under way.
-    [[nodiscard]] std::size_t try_read(std::span<std::byte> out) noexcept { return state_->try_read(out); }
+    /// Puts what has arrived into `out` without waiting. Returns the number of bytes. 0 is inconclusive: the
+    /// next read shows whether there is nothing yet, or the end, or an error. Use it after read_leased() has
+    /// returned the first of a large amount, to get the rest without another copy; the stream adapts to that.
+    /// Requires: no read is under way.
+    [[nodiscard]] std::size_t try_read(std::span<std::byte> out) noexcept { return here().try_read(out); }
 
-    /// Sends some of the bytes; gives their number. Dropped: an unknown number, from the front, may have been
-    /// sent. Requires: `bytes` stays until then.
+    /// Sends some of the bytes. Returns their number. Dropped: an unknown number, from the front, may have
+    /// been sent. Requires: `bytes` stays until then.
     [[nodiscard]] detail::write_operation write(std::span<const std::byte> bytes) noexcept {
-        return {*state_, io::opcode::send, bytes.data(), bytes.size(), false};
+        return {here(), io::opcode::send, bytes.data(), bytes.size(), false};
     }
-    /// Sends some of the bytes of several buffers, in order; gives their number. Dropped: as write().
+    /// Sends some of the bytes of several buffers, in order. Returns their number. Dropped: as write().
     /// Requires: the array and what it refers to stay until then.
     [[nodiscard]] detail::vectored_write_operation write(std::span<const_buffer> buffers) noexcept {
-        return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), false};
+        return {here(), io::opcode::send_vectored, buffers.data(), buffers.size(), false};
     }
-    /// Sends all the bytes; gives their number. Dropped: as write().
+    /// Sends all the bytes. Returns their number. Dropped: as write().
     [[nodiscard]] detail::write_operation write_all(std::span<const std::byte> bytes) noexcept {
-        return {*state_, io::opcode::send, bytes.data(), bytes.size(), true};
+        return {here(), io::opcode::send, bytes.data(), bytes.size(), true};
     }
-    /// Sends all bytes of several buffers, in order; gives their number. Dropped: as write(). Requires: the
+    /// Sends all bytes of several buffers, in order. Returns their number. Dropped: as write(). Requires: the
     /// array and what it refers to stay until then; the array may be changed.
     [[nodiscard]] detail::vectored_write_operation write_all(std::span<const_buffer> buffers) noexcept {
-        return {*state_, io::opcode::send_vectored, buffers.data(), buffers.size(), true};
+        return {here(), io::opcode::send_vectored, buffers.data(), buffers.size(), true};
     }
 
-    /// Sends what the system takes of several buffers, in order, without waiting; gives the number of bytes.
-    /// 0 says nothing: the next write tells whether there is no room yet, or an error. For who would else
-    /// have to keep a copy of a large amount until it is sent. Requires: no write is under way.
+    /// Sends what the system takes of several buffers, in order, without waiting. Returns the number of
+    /// bytes. 0 is inconclusive: the next write shows whether there is no room yet, or an error. Use it to
+    /// avoid keeping a copy of a large amount until it is sent. Requires: no write is under way.
     [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept {
-        return state_->try_write(buffers);
+        return here().try_write(buffers);
     }
 
-    /// Sends all the bytes, which it takes over; gives their number. Dropped: as write(). Throws
+    /// Sends all the bytes, which it owns from now on. Returns their number. Dropped: as write(). Throws
     /// std::bad_alloc.
     [[nodiscard]] detail::awaited_owned_write write_all(owned_bytes bytes) {
-        return {*state_, std::move(bytes), state_->zero_copy_above};
+        return {here(), std::move(bytes), state_->zero_copy_above};
     }
 
     /// Ends one half of the connection: the peer sees the end of the stream once it has read what was sent.
     /// Dropped: it has happened or not.
     [[nodiscard]] detail::awaited_shutdown shutdown(direction half = direction::sending) noexcept;
 
-    /// Gives the connection's descriptor away, to a stream on another worker say, which takes over
-    /// `descriptor.release()`; this one is closed then. Where nobody takes it over, it is closed. Any thread
-    /// may have it meanwhile. Requires: nothing waits on the stream, and nothing was read by lease.
-    [[nodiscard]] io::plain_descriptor release() noexcept { return io::plain_descriptor(state_->release()); }
+    /// Releases the connection's descriptor, for example for a stream on another worker, which takes over
+    /// `descriptor.release()`; this stream is then closed. A descriptor that is not taken over is closed. It
+    /// may move to any thread meanwhile. Requires: nothing waits on the stream, and nothing was read by
+    /// lease.
+    [[nodiscard]] io::plain_descriptor release() noexcept { return io::plain_descriptor(state().release()); }
 
-    /// For copy() (stream/splice_end.hpp): none while bytes have arrived or come into buffers.
+    /// For copy() (stream/detail/splice_end.hpp): none while bytes have arrived or come into buffers.
     [[nodiscard]] std::optional<detail::splice_end> splice_source() const noexcept {
         if (state_->has_answer() || state_->is_receiving())
             return std::nullopt;
-        return detail::splice_end(state_->carrier(), state_->descriptor(), &state_->reading);
+        return detail::splice_end(state_->backend(), state_->descriptor(), &state_->reading);
     }
     [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
         if (state_->descriptor() < 0)
             return std::nullopt;
-        return detail::splice_end(state_->carrier(), state_->descriptor(), &state_->writing);
+        return detail::splice_end(state_->backend(), state_->descriptor(), &state_->writing);
     }
 
     /// Closes the connection. What other tasks wait for on it ends with operation_canceled.
-    void close() noexcept { state_->close(); }
+    void close() noexcept { state().close(); }
     /// The same with a reset: the peer does not take it for an end in good order, and what it was not sent
     /// yet is dropped.
     void abort() noexcept;
@@ -286,10 +291,12 @@ protected:
     }
     ~socket_stream() {
         if (state_ != nullptr)
-            state_->let_go();
+            state_->abandon();
     }
 
-    [[nodiscard]] detail::stream_state& state() const noexcept { return *state_; }
+    /// The state, and the same for an operation, on the stream's worker.
+    [[nodiscard]] detail::stream_state& state() const noexcept { return detail::owned_state(state_); }
+    [[nodiscard]] detail::stream_state& here() const noexcept { return detail::owned_here(state_); }
 
 private:
     detail::stream_state* state_;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <eddy/io/detail/owned_state.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/io/plain_descriptor.hpp>
-#include <eddy/net/awaited_accept.hpp>
+#include <eddy/net/detail/awaited_accept.hpp>
 #include <eddy/net/tcp_stream.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace eddy {
@@ -37,12 +39,12 @@ public:
         return *this;
     }
 
-    /// What writes to its connections may add to what cannot be sent yet, about (TCP_NOTSENT_LOWAT,
-    /// tcp(7)); socket_stream::set_option() sets it for a single one. With few bytes, 16 KiB say, slow peers
-    /// hold less of the system's memory, and large answers leave in smaller steps, each on its own worker's
-    /// processor instead of that of whoever acknowledges: which of the two is better, measure. 0, the
-    /// default: as configured for the system (net.ipv4.tcp_notsent_lowat), mostly all that fits the send
-    /// buffer.
+    /// About how many bytes the system queues on a connection that cannot be sent yet (TCP_NOTSENT_LOWAT,
+    /// tcp(7)); socket_stream::set_option() sets it for a single one. With few bytes, for example 16 KiB,
+    /// slow peers hold less of the system's memory, and large responses leave in smaller steps, on the
+    /// connection's own worker instead of the processor that handles acknowledgements: measure which of the
+    /// two is better. 0, the default: as configured for the system (net.ipv4.tcp_notsent_lowat), mostly all
+    /// that fits the send buffer.
     listen_options& unsent_bytes_max(std::uint32_t bytes) noexcept {
         unsent_bytes_max_ = bytes;
         return *this;
@@ -62,13 +64,16 @@ private:
     std::uint32_t unsent_bytes_max_ = 0;
 };
 
-/// Takes in TCP connections.
+/// Accepts TCP connections.
 ///
-/// - Ownership: moves, does not copy. Destroying it closes it and the connections that nobody has accepted.
-/// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time.
+/// - Ownership: moves, does not copy. Destroying it closes it and the connections that were not accepted;
+///   its port is free then. The runtime outlives it.
+/// - Thread safety: none; it belongs to the worker on which it was made. One accept at a time. In every
+///   build, a second one, one on another worker, using a listener that was moved from, and one that is open
+///   when its runtime ends, end the program with a message.
 /// - Errors: a connection that was reset before it was accepted is passed over. While descriptors or memory
-///   are short accept() goes on waiting and tries again every 20 ms; shortages() tells. An accept under way
-///   when close() is called by another task ends with operation_canceled.
+///   are short accept() keeps waiting and tries again every 20 ms; shortages() counts that. An accept under
+///   way when close() is called by another task ends with operation_canceled.
 /// - Accepted connections have TCP_NODELAY on.
 class tcp_listener {
 public:
@@ -84,29 +89,34 @@ public:
 
     /// Waits for a connection. Dropped: one that has arrived stays for the next accept.
     [[nodiscard]] detail::awaited_accept<tcp_stream> accept() noexcept {
-        return detail::awaited_accept<tcp_stream>(*state_);
+        return detail::awaited_accept<tcp_stream>(detail::owned_state(state_));
     }
 
-    /// The same as a sequence: gives nothing once the listener is closed, by close() called here or by
-    /// another task while this waits, and throws whatever else accept() throws.
+    /// The same as a sequence: ends once the listener is closed, by close() called here or by another task
+    /// while this waits, and otherwise throws what accept() throws.
     ///
     ///     while (auto client = co_await listener.next())
     ///         sessions.spawn(serve(std::move(*client)));
     [[nodiscard]] detail::awaited_next_connection<tcp_stream> next() noexcept {
-        return detail::awaited_next_connection<tcp_stream>(*state_);
+        return detail::awaited_next_connection<tcp_stream>(detail::owned_state(state_));
     }
 
-    /// Where it listens; tells the port when 0 was asked for.
+    /// The endpoint that it is bound to, with the port that the system chose for 0.
     [[nodiscard]] endpoint local_endpoint() const;
 
     /// How often a connection could not be taken in because descriptors or memory were short. Only grows.
     [[nodiscard]] std::uint64_t shortages() const noexcept;
 
+    /// `told` is called each time that shortages() grows, between tasks, for a program that can free some:
+    /// the next try comes 20 ms later. An empty function unsets it. Requires: it does not throw, await, or
+    /// use the listener.
+    void on_shortage(std::function<void()> reported);
+
     void close() noexcept;
 
-    /// Gives the listening socket away, with the connections that wait in it; this one is closed then. Any
-    /// thread may have it, and adopt() it on its worker. Requires: nothing was accepted here yet, nor
-    /// awaited.
+    /// Releases the listening socket, with the connections that wait in it; this listener is then closed. The
+    /// socket may move to any thread, and adopt() makes a listener of it on its worker. Requires: nothing was
+    /// accepted here yet, nor awaited.
     [[nodiscard]] io::plain_descriptor release() noexcept;
 
 private:

@@ -20,10 +20,10 @@ public:
         own_ = own;
         return *this;
     }
-    /// Where the system knows from before that the peer takes it, connecting does not wait, and the first
-    /// write goes with the connection's beginning (TCP Fast Open, tcp(7)); an error of connecting comes with
-    /// it then. The peer may see that write twice. Requires: the first operation on the connection is a write
-    /// of at least a byte.
+    /// Where the system knows from earlier connections that the peer supports it, connecting does not wait,
+    /// and the first write is sent with the SYN (TCP Fast Open, tcp(7)); an error of connecting is then
+    /// reported by that write. The peer may see that write twice. Requires: the first operation on the
+    /// connection is a write of at least a byte.
     connect_options& fast_open(bool is_on) noexcept {
         fast_open_ = is_on;
         return *this;
@@ -54,7 +54,7 @@ public:
     /// Lets write_all() send bytes that it owns without a copy if they are more than this, where the backend
     /// can (io_uring; epoll copies). The system keeps them until the peer has acknowledged them. Off by
     /// default: over the loopback the bytes are copied all the same, so that it only costs; over a network
-    /// card it pays from some ten kilobytes on, which only a measurement there tells.
+    /// card it pays from some ten kilobytes on: measure.
     void set_zero_copy_above(std::size_t bytes) noexcept { state().zero_copy_above = bytes; }
 
     /// Throws std::system_error, for a connection that has ended too.

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/io/backend.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/owned_state.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/net/datagram_batch.hpp>
-#include <eddy/net/datagram_state.hpp>
+#include <eddy/net/detail/datagram_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,10 +49,12 @@ private:
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: none; it belongs to the worker on which it was made. One receive at a time (of any form)
-///   and any number of sends, by the same or different tasks.
-/// - Errors: operations throw std::system_error, or give it through as_result(). A connected socket learns
-///   that nobody listens at its peer from the network: the next operation ends with connection_refused, once.
-///   Operations under way when close() is called by another task end with operation_canceled.
+///   and any number of sends, by the same or different tasks. In every build, an operation on another worker, a
+///   second receive, using one that was moved from, and one that is open when its runtime ends, end the
+///   program with a message.
+/// - Errors: operations throw std::system_error, or return it through as_result(). A connected socket learns
+///   from the network that its peer's port is closed: the next operation then ends with connection_refused,
+///   once. Operations under way when close() is called by another task end with operation_canceled.
 /// - Datagrams that the network or a full receive buffer drops are dropped: UDP promises nothing.
 class udp_socket {
 public:
@@ -67,28 +70,28 @@ public:
     /// Does not wait. Throws std::system_error.
     void connect(const endpoint& peer);
 
-    /// Waits for a datagram and puts it into `out`; says where it came from and whether it was longer. A
-    /// datagram may be empty. Dropped: one that had arrived is given by the next receive (or, if there is no
-    /// memory to keep it, not_enough_memory). Requires: `out` stays until then.
+    /// Waits for a datagram and puts it into `out`; reports its sender and whether it was longer. A datagram
+    /// may be empty. Dropped: one that had arrived is returned by the next receive (or, if there is no memory
+    /// to keep it, not_enough_memory). Requires: `out` stays until then.
     [[nodiscard]] detail::awaited_datagram<endpoint> receive_from(std::span<std::byte> out) noexcept {
-        return {*state_, out};
+        return {here(), out};
     }
-    /// The same; gives the number of bytes only, for a socket with a peer.
+    /// The same, for a socket with a peer; returns only the number of bytes.
     [[nodiscard]] detail::awaited_datagram_size<endpoint> receive(std::span<std::byte> out) noexcept {
-        return {*state_, out};
+        return {here(), out};
     }
-    /// Waits for a datagram, then takes as many as are there and fit in one system call; gives their number.
-    /// Dropped: nothing was taken. Requires: the batch stays until then.
+    /// Waits for a datagram, then takes as many as are there and fit in one system call. Returns their
+    /// number. Dropped: nothing was taken. Requires: the batch stays until then.
     [[nodiscard]] task<std::size_t> receive_batch(datagram_batch& batch);
 
-    /// Sends one datagram to an endpoint, or to the peer; gives its size. What is too long is refused
-    /// (message_size). Dropped: it was sent or not. Requires: `bytes` stays until then.
+    /// Sends one datagram to an endpoint, or to the peer. Returns its size. A datagram that is too long is
+    /// refused (message_size). Dropped: it was sent or not. Requires: `bytes` stays until then.
     [[nodiscard]] detail::awaited_datagram_send send_to(std::span<const std::byte> bytes,
                                                         const endpoint& to) noexcept {
-        return {*state_, bytes, to};
+        return {here(), bytes, to};
     }
     [[nodiscard]] detail::awaited_datagram_send send(std::span<const std::byte> bytes) noexcept {
-        return {*state_, bytes};
+        return {here(), bytes};
     }
     /// Sends datagrams with one system call for up to 64 of them. An error ends it, after which an unknown
     /// number from the front has been sent. Dropped: as with an error. Requires: `sent` and what it refers to
@@ -99,7 +102,7 @@ public:
     /// segment_bytes > 0, and `bytes` stay until then.
     [[nodiscard]] task<> send_segments(std::span<const std::byte> bytes, std::uint16_t segment_bytes,
                                        endpoint to);
-    /// Lets the system put datagrams of one sender together (GRO): segment_bytes of what is received tells.
+    /// Lets the system join datagrams of one sender (GRO): see segment_bytes of what is received.
     /// Throws std::system_error where the system cannot.
     void receive_segments(bool is_on);
 
@@ -115,7 +118,7 @@ public:
     void leave_source(const endpoint& group, const endpoint& source, unsigned interface = 0);
 
     /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
-    void close() noexcept { state_->close(); }
+    void close() noexcept { state().close(); }
     [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
     /// Throws std::system_error.
@@ -129,6 +132,10 @@ public:
 
 private:
     explicit udp_socket(std::unique_ptr<detail::datagram_state> state) noexcept : state_(std::move(state)) {}
+
+    [[nodiscard]] detail::datagram_state& state() const noexcept { return detail::owned_state(state_); }
+    /// The same for an operation, on the socket's worker.
+    [[nodiscard]] detail::datagram_state& here() const noexcept { return detail::owned_here(state_); }
 
     std::unique_ptr<detail::datagram_state> state_;
 };

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/io/process.hpp>
-#include <eddy/os/exit_status.hpp>
+#include <eddy/io/detail/process.hpp>
 #include <eddy/os/pipe.hpp>
 
 #include <memory>
@@ -11,6 +10,23 @@
 #include <utility>
 
 namespace eddy {
+
+/// How a child has ended: by itself, with a code, or by a signal.
+class exit_status {
+public:
+    explicit exit_status(const io::process_end& end) noexcept : end_(end) {}
+
+    [[nodiscard]] bool is_success() const noexcept { return end_.signal == 0 && end_.code == 0; }
+    /// The program's argument to exit(). 0 if a signal has ended it; -1 if it is not known, because the child
+    /// was already reaped (by waitpid(-1), or because SIGCHLD is ignored).
+    [[nodiscard]] int code() const noexcept { return end_.code; }
+    /// The signal that has ended it, or 0.
+    [[nodiscard]] int signal() const noexcept { return end_.signal; }
+    [[nodiscard]] bool has_dumped_core() const noexcept { return end_.has_dumped_core; }
+
+private:
+    io::process_end end_;
+};
 
 class command;
 
@@ -42,7 +58,7 @@ struct child_state {
 };
 
 /// Sees to it that the child ends, in the background of the worker.
-void end_child(std::shared_ptr<child_state> ended) noexcept;
+void end_child(const std::shared_ptr<child_state>& ended) noexcept;
 
 }  // namespace detail
 
@@ -51,15 +67,15 @@ void end_child(std::shared_ptr<child_state> ended) noexcept;
 /// - Ownership: moves, does not copy. Dropped before its end was waited for, the process is ended: with a
 ///   grace period (command::grace) it gets SIGTERM, and SIGKILL when that is over; without one SIGKILL at
 ///   once; and with a group of its own the whole group, what is left of it included when the process has
-///   ended in time. That goes on in the background of the worker and leaves no zombie; should the runtime end
-///   before, or memory be out, the process is killed and collected there and then. detach() lets it run on.
+///   ended in time. That happens in the background of the worker and leaves no zombie; if the runtime ends
+///   first, or memory is exhausted, the process is killed and reaped at once. detach() lets it run on.
 /// - Thread safety: none; it belongs to the worker on which it was started.
 class child {
 public:
     child(child&& other) noexcept = default;
     child& operator=(child&& other) noexcept {
         if (this != &other) {
-            let_go();
+            abandon();
             state_ = std::move(other.state_);
             input_ = std::move(other.input_);
             output_ = std::move(other.output_);
@@ -67,14 +83,15 @@ public:
         }
         return *this;
     }
-    ~child() { let_go(); }
+    ~child() { abandon(); }
 
     /// The system's number of the process. Once its end was collected it may become another's.
     [[nodiscard]] int id() const noexcept { return state_->id; }
 
-    /// Waits until the process has ended; again gives the same, and so do several waits at a time. Its pipes
-    /// may still hold what it wrote; they hold only so much (64 KiB), so who does not read them may wait for
-    /// ever. Dropped: nothing is lost. Once begun it needs this no more. Throws std::system_error.
+    /// Waits until the process has ended. May be called again, and by several tasks at a time, with the same
+    /// result. Its pipes may still hold what it wrote. They hold only 64 KiB, so a process whose output is
+    /// not read may never end. Dropped: nothing is lost. Once begun it does not need this object. Throws
+    /// std::system_error.
     [[nodiscard]] task<exit_status> wait();
     /// How it has ended, if it has. Never waits.
     [[nodiscard]] std::optional<exit_status> poll() noexcept;
@@ -85,6 +102,13 @@ public:
     bool terminate();
     /// SIGKILL.
     bool kill();
+
+    /// Ends the process in good order and waits for its end: SIGTERM, and SIGKILL when it still runs after
+    /// `grace`; zero or less is SIGKILL at once, duration::max() no limit. Where it leads a group of its own,
+    /// both signals go to the group, and what is left of the group when the process has ended is killed.
+    /// Dropped: the process may have been sent SIGTERM; it is still this child's. Once begun it needs this no
+    /// more. Throws std::system_error.
+    [[nodiscard]] task<exit_status> stop(duration grace);
 
     /// Lets the process run on when this is gone. It is collected in the background while the runtime lives;
     /// when that ends it becomes init's with this program. Throws std::bad_alloc, and nothing has changed
@@ -100,9 +124,9 @@ public:
 private:
     friend class command;
     explicit child(std::shared_ptr<detail::child_state> state) noexcept : state_(std::move(state)) {}
-    void let_go() noexcept {
+    void abandon() noexcept {
         if (state_ != nullptr)
-            detail::end_child(std::move(state_));
+            detail::end_child(std::exchange(state_, nullptr));
     }
 
     std::shared_ptr<detail::child_state> state_;  ///< shared with what sees to its end

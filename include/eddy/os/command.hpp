@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/io/process.hpp>
+#include <eddy/io/detail/process.hpp>
 #include <eddy/os/child.hpp>
 
 #include <concepts>
@@ -19,10 +19,10 @@ public:
     [[nodiscard]] static child_stream inherit() { return child_stream(target::inherited); }
     /// /dev/null.
     [[nodiscard]] static child_stream null() { return child_stream(target::null); }
-    /// A pipe, whose other end the child gives.
+    /// A pipe, whose other end is a member of the child.
     [[nodiscard]] static child_stream pipe() { return child_stream(target::pipe); }
     /// A file: read from its beginning, or made or emptied to be written. A relative path is one from this
-    /// program's folder. Of a named pipe the other end must be open already.
+    /// program's directory. Of a named pipe the other end must be open already.
     [[nodiscard]] static child_stream file(std::string path) { return {target::file, std::move(path)}; }
     /// A file that is made if it is not there, and written at its end.
     [[nodiscard]] static child_stream append_to(std::string path) {
@@ -31,9 +31,9 @@ public:
     /// What a descriptor leads to, which may be closed after this. Its mode is shared with the child, which
     /// expects it not to be O_NONBLOCK. Throws std::system_error.
     [[nodiscard]] static child_stream descriptor(int number);
-    /// One end of a pipe, of another child's say, which is the children's from now on. It stays open here as
-    /// long as this, or a command that was given it, does. Throws std::system_error. Requires: the caller is
-    /// on the pipe's worker.
+    /// One end of a pipe, for example of another child, which is for children only from now on. It stays open
+    /// here as long as this object, or a command that was passed it. Throws std::system_error. Requires: the
+    /// caller is on the pipe's worker.
     [[nodiscard]] static child_stream pipe_end(pipe_reader end);
     [[nodiscard]] static child_stream pipe_end(pipe_writer end);
 
@@ -51,7 +51,7 @@ private:
     io::process_stream stream_;
 };
 
-/// A program to be run as a child, and how. Without further words it has this program's environment, folder,
+/// A program to be run as a child, and how. Without further words it has this program's environment, directory,
 /// process group and standard streams, and never another descriptor, a blocked signal, or SIGPIPE ignored.
 ///
 ///     child sorter = co_await command("sort").argument("-n").input(child_stream::pipe()).start();
@@ -60,7 +60,7 @@ private:
 class command {
 public:
     /// A path, or a name that is looked for in this program's PATH. A relative path is one from the child's
-    /// folder.
+    /// directory.
     explicit command(std::string program);
 
     command& argument(std::string value);
@@ -76,7 +76,7 @@ public:
     command& without_variable(std::string name);
     /// Passes on no variables of this program's.
     command& without_environment() noexcept;
-    command& folder(std::string path);
+    command& directory(std::string path);
 
     command& input(child_stream from);
     command& output(child_stream to);
@@ -88,7 +88,7 @@ public:
     /// The child is of the group of another, which leads it. Signals for this one are sent to it alone. The
     /// leader's end must not have been waited for when it starts (operation_not_permitted).
     command& group(const child& leader);
-    /// What a child that is dropped is given between SIGTERM and SIGKILL. 0, which is the default: SIGKILL at
+    /// The time between SIGTERM and SIGKILL for a child that is dropped. 0, which is the default: SIGKILL at
     /// once.
     command& grace(duration period) noexcept;
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/os/descriptor_sink.hpp>
-#include <eddy/os/descriptor_stream.hpp>
-#include <eddy/stream/splice_end.hpp>
+#include <eddy/io/detail/owned_state.hpp>
+#include <eddy/os/detail/descriptor_sink.hpp>
+#include <eddy/os/detail/descriptor_stream.hpp>
+#include <eddy/stream/detail/splice_end.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -17,43 +18,50 @@ namespace eddy {
 /// The reading end of a pipe.
 ///
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
-/// - Thread safety: none; it belongs to the worker on which it was made. One read at a time.
-/// - Errors: operations throw std::system_error, or give it through as_result(). A read under way when
+/// - Thread safety: none; it belongs to the worker on which it was made. One read at a time. In every build, a read
+///   on another worker, a second read, using one that was moved from, and one that is open when its runtime
+///   ends, end the program with a message.
+/// - Errors: operations throw std::system_error, or return it through as_result(). A read under way when
 ///   close() is called by another task ends with operation_canceled.
-/// - Cost: a read is one operation; nothing is allocated unless one is dropped that had won.
+/// - Cost: a read is one operation; nothing is allocated unless a read is dropped that had succeeded.
 class pipe_reader {
 public:
     /// Takes over a descriptor from which can be read. Requires: the caller is on a worker.
     explicit pipe_reader(int descriptor);
 
-    /// Waits for bytes and puts at least one into `out`; gives their number, 0 when the other end is closed
-    /// and all has been read. Dropped: what had arrived is given by the next read. Requires: `out` is not
-    /// empty and stays until then.
-    [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept { return {*stream_, out}; }
+    /// Waits for bytes and puts at least one into `out`. Returns their number, 0 when the other end is closed
+    /// and all has been read. A read into an empty span returns 0 at once and takes nothing. Dropped: what
+    /// had arrived is returned by the next read. Requires: `out` stays until then.
+    [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept { return {here(), out}; }
 
     /// Comes about in the worker's next turn; the end's own operations see it at once.
-    void close() noexcept { stream_->close(); }
+    void close() noexcept { state().close(); }
     [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     /// The system's number of it, which stays the end's own. Negative once it is closed.
-    [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }
+    [[nodiscard]] int descriptor() const noexcept { return state().descriptor(); }
 
-    /// For copy() (stream/splice_end.hpp): none while bytes are kept here, or nobody has opened the other
-    /// end.
+    /// For copy() (stream/detail/splice_end.hpp): none while bytes are kept here, or the other end has not been
+    /// opened.
     [[nodiscard]] std::optional<detail::splice_end> splice_source() const noexcept {
-        if (stream_->has_answer() || stream_->expects_writer())
+        detail::descriptor_stream& used = here();
+        if (used.has_answer() || used.expects_writer())
             return std::nullopt;
-        return detail::splice_end(stream_->carrier(), stream_->descriptor(), &stream_->reading);
+        return detail::splice_end(used.backend(), used.descriptor(), &used.reading);
     }
 
 private:
     friend task<pipe_reader> open_fifo_reader(std::string path);
 
+    [[nodiscard]] detail::descriptor_stream& state() const noexcept { return detail::owned_state(stream_); }
+    /// The same for an operation, on the end's worker.
+    [[nodiscard]] detail::descriptor_stream& here() const noexcept { return detail::owned_here(stream_); }
+
     std::unique_ptr<detail::descriptor_stream> stream_;
 };
 
-/// The writing end of a pipe. Ownership, threads and errors as pipe_reader; one write at a time. When nobody
-/// reads any more writes fail with broken_pipe, and no signal is raised (where the system lacks a way to say
-/// so with the write, SIGPIPE is blocked for the worker's thread from its first write to a pipe on).
+/// The writing end of a pipe. Ownership, threads and errors as pipe_reader; one write at a time. When the
+/// reading end is closed writes fail with broken_pipe, and no signal is raised (where the system cannot
+/// suppress it for one write, SIGPIPE is blocked for the worker's thread from its first write to a pipe on).
 class pipe_writer : public detail::descriptor_sink {
 public:
     /// Takes over a descriptor to which can be written. Requires: the caller is on a worker.
@@ -61,15 +69,16 @@ public:
 
     /// What was written can still be read; then the reader sees the end. Comes about in the worker's next
     /// turn.
-    void close() noexcept { stream_->close(); }
+    void close() noexcept { state().close(); }
     [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
-    [[nodiscard]] int descriptor() const noexcept { return stream_->descriptor(); }
+    [[nodiscard]] int descriptor() const noexcept { return state().descriptor(); }
 
-    /// For copy() (stream/splice_end.hpp).
+    /// For copy() (stream/detail/splice_end.hpp).
     [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
-        if (stream_->descriptor() < 0)
+        detail::descriptor_stream& used = here();
+        if (used.descriptor() < 0)
             return std::nullopt;
-        return detail::splice_end(stream_->carrier(), stream_->descriptor(), &stream_->writing);
+        return detail::splice_end(used.backend(), used.descriptor(), &used.writing);
     }
 };
 
@@ -86,17 +95,17 @@ struct pipe_ends {
 /// Makes a pipe. Never waits. Throws std::system_error. Requires: the caller is on a worker.
 [[nodiscard]] pipe_ends pipe();
 
-/// Makes a named pipe, readable and writable for those whom the mode bits name, less the process's mask.
+/// Makes a named pipe with these permission bits, less the process's umask.
 /// Throws std::system_error. Dropped: it is made or not.
 [[nodiscard]] task<> make_fifo(std::string path, unsigned mode = 0600);
 
 /// Opens the reading end of a named pipe. Does not wait for a writer: the first read does, so that the end is
-/// seen only after somebody has opened the other end. Throws std::system_error; invalid_argument if the path
+/// seen only after a writer has opened and closed it. Throws std::system_error; invalid_argument if the path
 /// leads to something else, or holds a NUL byte. Dropped: what was opened is closed.
 [[nodiscard]] task<pipe_reader> open_fifo_reader(std::string path);
 
-/// Opens the writing end of a named pipe, and waits until somebody has opened it for reading: the system
-/// tells nobody of that, so it is asked again after 1 to 50 ms. Errors and dropping as with the reader. Bound
+/// Opens the writing end of a named pipe, and waits until a process has opened it for reading: the system
+/// does not report that, so this tries again every 1 to 50 ms. Errors and dropping as with the reader. Bound
 /// it with with_timeout().
 [[nodiscard]] task<pipe_writer> open_fifo_writer(std::string path);
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
 #include <eddy/core/async_generator.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/io/awaited_operation.hpp>
-#include <eddy/io/owned_descriptor.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/owned_descriptor.hpp>
 
 #include <array>
 #include <bit>
@@ -26,7 +26,7 @@ class signal_state {
 public:
     explicit signal_state(owned_descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
 
-    [[nodiscard]] io::backend& carrier() const noexcept { return descriptor_.carrier(); }
+    [[nodiscard]] io::backend& backend() const noexcept { return descriptor_.backend(); }
     [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
 
     /// Keeps a signal for the next wait. One that is kept already counts once, as with the system.
@@ -89,8 +89,8 @@ public:
     /// SIGSTOP). Requires: the caller is on a worker.
     signal_set(std::initializer_list<int> signals);
 
-    /// Waits for one of the signals and gives its number. Dropped: a signal that has come is given by the
-    /// next wait. Requires: the set outlives the wait.
+    /// Waits for one of the signals and returns its number. Dropped: a signal that has come is returned by
+    /// the next wait. Requires: the set outlives the wait.
     [[nodiscard]] detail::awaited_signal wait() noexcept { return detail::awaited_signal(*state_); }
 
 private:
@@ -103,10 +103,10 @@ private:
 ///     while (const auto signal = co_await arriving.next())
 ///
 /// As with the set, which it owns: the signals are blocked from the call on. Dropping a wait loses none;
-/// dropping the generator loses what it has taken and not given.
+/// dropping the generator loses what it has taken and not yielded.
 [[nodiscard]] async_generator<int> signals(signal_set set);
 
-/// Waits once for a signal and gives its number. It is blocked from the call on. As signal_set; throws
+/// Waits once for a signal and returns its number. It is blocked from the call on. As signal_set; throws
 /// std::system_error. Requires: the caller is on a worker.
 [[nodiscard]] task<int> signal(int number);
 

@@ -20,15 +20,15 @@ struct window_size {
 /// The terminal's size; nothing if the descriptor leads to something else.
 [[nodiscard]] std::optional<window_size> find_window_size(int descriptor) noexcept;
 
-/// Gives the terminal's size at once and then each time that it has changed (SIGWINCH, which one signal_set
+/// Yields the terminal's size at once and then each time that it has changed (SIGWINCH, which one signal_set
 /// at a time should wait for). Ends at once if the descriptor leads to no terminal. Throws std::system_error.
-/// Dropped between two values or while it waits: nothing is lost, a new one begins with the size of then.
+/// Dropped between two values or while it waits: nothing is lost, a new one begins with the current size.
 /// Requires: read on a worker.
 [[nodiscard]] async_generator<window_size> window_sizes(int descriptor);
 
-/// While it lives a terminal is in raw mode: each byte is given as it comes, without echo, editing or signals
-/// from keys. What was set before comes back when it is destroyed, when the program ends by exit(), and when
-/// a signal ends it for which the program has no handler.
+/// While it lives a terminal is in raw mode: each byte is delivered as it comes, without echo, editing or
+/// signals from keys. The former settings are restored when it is destroyed, when the program ends by exit(),
+/// and when a signal ends it for which the program has no handler.
 ///
 /// Ownership: moves, does not copy; the descriptor stays the caller's and stays open. Thread safety: none of
 /// its own; different ones may be used by different threads.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <eddy/core/job.hpp>
-#include <eddy/core/suspension.hpp>
-#include <eddy/runtime/boot_clock.hpp>
-#include <eddy/runtime/clock_watch.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/detail/build.hpp>
+#include <eddy/runtime/detail/clock_watch.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -12,13 +12,28 @@
 
 namespace eddy {
 
-/// What sleep_until gives for clocks that may jump: `co_await` it to wait.
+/// A clock that runs while the machine is suspended, unlike eddy::clock, and is never set, unlike the wall
+/// clock. For a lease, a cache or a session that must not outlast its time because a notebook was closed.
 ///
-/// - Cancellation: dropping it takes it back, at once.
+///     co_await sleep_until(boot_clock::now() + 10min);
+struct boot_clock {
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<boot_clock>;
+    static constexpr bool is_steady = true;
+
+    /// The time by the worker's backend. Requires: the caller is on a worker.
+    [[nodiscard]] static time_point now() noexcept;
+};
+
+/// What sleep_until returns for clocks that may jump: `co_await` it to wait.
+///
+/// - Cancellation: dropping it ends the wait at once.
 /// - Precision: never early by that clock; late as sleep_until() of a deadline is.
 /// - Errors: std::system_error if the system has no descriptor (or memory) left by which to watch its clocks.
 /// - Cost: a timer of the worker's. While there are such waits, a worker holds one descriptor (a timerfd, on
-///   Linux) by which the system tells of jumps; making and closing it takes some microseconds.
+///   Linux) by which the system reports jumps; making and closing it takes some microseconds.
 class [[nodiscard]] clock_sleep_awaiter {
 public:
     clock_sleep_awaiter(detail::jumping_clock which, std::int64_t time_ns) noexcept
@@ -40,8 +55,7 @@ public:
 
 private:
     struct waiter : detail::clock_waiter {
-        waiter(detail::jumping_clock clock, std::int64_t at_ns) noexcept
-            : clock_waiter(clock, at_ns, &wake) {}
+        waiter(detail::jumping_clock by, std::int64_t at_ns) noexcept : clock_waiter(by, at_ns, &wake) {}
         static void wake(detail::clock_waiter& ended, int result) noexcept;
         detail::job* sleeping = nullptr;
         std::error_code error;
@@ -50,15 +64,15 @@ private:
     waiter waiting_;
 };
 
-/// Waits until the wall clock shows `time`, or more; lets others go first if it does already. It follows that
-/// clock: set ahead past the time, the wait ends; set back, it takes longer; and when the machine has been
-/// suspended, the time of that has passed. For an appointment with the world outside, then; to wait for a
-/// length of time, there is sleep_for(). The end of a local day is computed again by who waits for it: rules
-/// may change meanwhile.
+/// Waits until the wall clock shows `time`, or more; lets other tasks run first if it does already. It
+/// follows that clock: set ahead past the time, the wait ends; set back, it takes longer; and when the
+/// machine has been suspended, the time of that has passed. Use it for an appointment with the outside world;
+/// for a length of time use sleep_for(). To wait for the end of a local day, compute it again after each
+/// wait: the rules may change meanwhile.
 [[nodiscard]] clock_sleep_awaiter sleep_until(std::chrono::system_clock::time_point time) noexcept;
 
-/// Waits until boot_clock shows `time`, or more; lets others go first if it does already. Time in which the
-/// machine was suspended counts: what is over by then ends when the machine goes on.
+/// Waits until boot_clock shows `time`, or more; lets other tasks run first if it does already. Time in which
+/// the machine was suspended counts: a wait that expires meanwhile ends when the machine resumes.
 [[nodiscard]] clock_sleep_awaiter sleep_until(boot_clock::time_point time) noexcept;
 
 }  // namespace eddy

@@ -1,13 +1,39 @@
 #pragma once
 
-#include <eddy/io/backend.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/io/detail/backend.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace eddy {
 
-/// What a worker has done so far. Counts only grow, but for `connections` and `frames`; the latter may be
-/// some turns old when another thread asks.
+/// What an offload pool does and has done. Each number is right by itself; taken while threads run, they may
+/// be some instructions apart. Long: work_kind::long_running; all else is short, files of a backend's
+/// included.
+struct offload_metrics {
+    std::size_t threads = 0;  ///< that have been started
+    std::size_t idle = 0;     ///< of those, asleep
+
+    // Not begun.
+    std::size_t queued_short = 0;
+    std::size_t queued_long = 0;
+    std::size_t waiting_for_room = 0;  ///< since the queue of their kind is full
+
+    // Begun, and not ended.
+    std::size_t running_short = 0;
+    std::size_t running_long = 0;
+
+    // Since the start; these only grow.
+    std::uint64_t done = 0;
+    std::uint64_t stolen = 0;           ///< begun by another thread than the one of the pool that posted it
+    std::uint64_t waited_for_room = 0;  ///< that found the queue of their kind full
+    duration longest_wait_short{};      ///< from the call to its beginning
+    duration longest_wait_long{};
+};
+
+/// What a worker has done so far. Counts only grow, except `connections` and `frames`; the latter may be some
+/// turns old when read by another thread.
 struct worker_metrics {
     std::uint64_t turns = 0;
     std::uint64_t resumptions = 0;

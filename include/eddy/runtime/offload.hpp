@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/base/bound_call.hpp>
-#include <eddy/core/result_slot.hpp>
-#include <eddy/runtime/pool_call.hpp>
+#include <eddy/core/detail/result_slot.hpp>
+#include <eddy/detail/bound_call.hpp>
+#include <eddy/runtime/detail/pool_call.hpp>
 #include <eddy/runtime/work_kind.hpp>
 
 #include <concepts>
@@ -50,25 +50,25 @@ private:
 
 }  // namespace detail
 
-/// What offload() gives.
+/// What offload() returns.
 template <class Function>
 using offload_awaiter = detail::pool_call_awaiter<detail::offloaded_call<Function>>;
 
-/// `co_await offload(kind, function)` calls the function on the runtime's offload pool and gives its result,
-/// or throws its exception. Without a kind it is short work; say work_kind::long_running for what takes
-/// longer than some milliseconds, so that it leaves threads to calls that are short.
+/// `co_await offload(kind, function)` calls the function on the runtime's offload pool and returns its
+/// result, or throws its exception. Without a kind it is short work; use work_kind::long_running for calls
+/// that take longer than some milliseconds, so that they leave threads to short ones.
 ///
 /// - Ownership: the function is moved to the pool and owns what it uses; it must not refer to the caller.
-/// - Cancellation: dropping the await lets go of the result and never waits. A call that has not begun is not
+/// - Cancellation: dropping the await discards the result and never waits. A call that has not begun is not
 ///   made; one that has runs to its end.
 /// - Back-pressure: where the pool's queue is full (runtime_options::offload_queue_max), the call waits for
 ///   room, in order, without a thread and without another allocation. Dropped there, it is not made.
-/// - Errors: what std::thread threw (std::system_error, std::bad_alloc) if the pool has no thread and none is
-///   to be had. The function is not called then: the worker cannot stand in, since a function that waits for
-///   a task would wait for ever. As long as there is one thread, calls wait for it instead.
+/// - Errors: what std::thread threw (std::system_error, std::bad_alloc) if the pool has no thread and none
+///   can be started. The function is then not called: the worker cannot run it, since a function that waits
+///   for a task would wait for ever. As long as there is one thread, calls wait for it instead.
 /// - Cost: one allocation.
 /// - With g++ 12 a lambda that captures by value must not be written inside the co_await expression, which
-///   destroys it twice: give it a name and move it in, or hand over arguments instead of capturing.
+///   destroys it twice: give it a name and move it in, or pass arguments instead of capturing.
 ///
 /// Requires: awaited on a worker of a runtime.
 template <class Function>

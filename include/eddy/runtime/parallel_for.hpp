@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/runtime/parallel_call.hpp>
-#include <eddy/runtime/pool_call.hpp>
+#include <eddy/runtime/detail/parallel_call.hpp>
+#include <eddy/runtime/detail/pool_call.hpp>
 #include <eddy/runtime/work_kind.hpp>
 
 #include <concepts>
@@ -38,7 +38,7 @@ private:
     Function function_;
 };
 
-/// Calls a function with the elements of a range, and gives the range back.
+/// Calls a function with the elements of a range, and returns the range.
 template <class Range, class Function>
 class range_loop final : public parallel_call {
 public:
@@ -66,7 +66,7 @@ private:
     Function function_;
 };
 
-/// A function, given as an rvalue or to be copied, that is called with an index or with two bounds.
+/// A function, an rvalue or copied, that is called with an index or with two bounds.
 template <class Function, class Stored = std::remove_cvref_t<Function>>
 concept counted_body =
     std::constructible_from<Stored, Function> && std::move_constructible<Stored> &&
@@ -86,26 +86,26 @@ concept element_body = std::invocable<const std::remove_cvref_t<Function>&,
 
 /// `co_await parallel_for(kind, count, grain, function)` calls function(index) for every index below `count`,
 /// or, if it takes two, function(first, end) for chunks of them, on threads of the runtime's offload pool, in
-/// no order and several at once, and gives nothing.
+/// no order and several at once, and returns nothing.
 ///
 /// `grain`: how many indices make a chunk, the last of which may be smaller. A chunk is what a thread takes
 /// at a time: some microseconds of work hide what taking it costs. 0 makes eight chunks for each thread.
-/// Between two chunks a thread lets other calls go first, so with short_running, which is the kind if none is
-/// given, all threads may take part and a chunk is what other calls wait for. Where one chunk takes
-/// longer than some milliseconds, say long_running, which leaves threads to what is short.
+/// Between two chunks a thread lets other calls run first, so with short_running, the default, all threads
+/// may take part and other calls wait for a chunk at most. Where one chunk takes longer than some
+/// milliseconds, use long_running, which leaves threads to short calls.
 ///
 /// - Ownership: the function is moved to the pool, where it is one object that all threads call (as const, so
 ///   what it changes is elsewhere and not shared, or made for sharing). It owns what it uses, or what it
-///   refers to outlives every chunk that has begun, dropped or not: the await may be gone before they end.
+///   refers to outlives every chunk that has begun, dropped or not: the await may be destroyed before they
+///   end.
 /// - Cancellation: dropping the await never waits. Chunks that have not begun are not made; those that
 ///   have run to their end, and the function is freed after them, on this worker.
 /// - Errors: the first exception of a chunk is thrown once all that had begun have ended; the rest of that
-///   chunk and chunks that had not begun are not made. Else as for offload().
+///   chunk and chunks that had not begun are not made. Otherwise as for offload().
 /// - Back-pressure: a loop needs the room of one call.
 /// - Cost: two allocations, however many chunks.
 /// - With g++ 12 a lambda that captures by value must not be written inside the co_await expression: give it
-/// a
-///   name and move it in.
+///   a name and move it in.
 ///
 /// Requires: awaited on a worker of a runtime.
 template <detail::counted_body Function>
@@ -120,9 +120,9 @@ template <detail::counted_body Function>
     return parallel_for(work_kind::short_running, count, grain, std::forward<Function>(function));
 }
 
-/// The same over the elements of a range, function(element), which gives the range back: the elements are
-/// moved along and belong to the loop, which makes dropping it safe. A view (a std::span, say) moves only
-/// itself: what it shows outlives every chunk that has begun, dropped or not.
+/// The same over the elements of a range, function(element), which returns the range: the elements are moved
+/// along and belong to the loop, which makes dropping it safe. A view (for example a std::span) moves only
+/// itself: what it refers to outlives every chunk that has begun, dropped or not.
 template <detail::handed_range Range, detail::element_body<Range> Function>
 [[nodiscard]] auto parallel_for(work_kind kind, Range&& range, std::size_t grain, Function&& function) {
     using stored_range = std::remove_cvref_t<Range>;

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <eddy/base/atomic.hpp>
 #include <eddy/core/awaitable.hpp>
-#include <eddy/core/frame_cache.hpp>
-#include <eddy/core/result_slot.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
+#include <eddy/core/detail/result_slot.hpp>
+#include <eddy/core/detail/task_origin.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/runtime/inbox.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/runtime/detail/inbox.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <atomic>
@@ -24,21 +25,24 @@ namespace eddy {
 
 namespace detail {
 
-// A remote task has a home, the worker that asked for it and holds its handle, and a place, the worker it
-// runs on. They share a remote_call and speak through three messages, each sent at most once and each holding
-// a reference while it is under way:
+// A remote task has a home, the worker that spawned it and holds its handle, and a place, the worker it runs
+// on. They share a remote_call and speak through three messages, each sent at most once and each holding a
+// reference while it is under way:
 //
 //   start   home -> place   makes a job of the task
 //   drop    home -> place   drops the job, if it still runs
 //   ended   place -> home   the job is gone; the result, if it came to one, is in the call
 //
 // `ended` is sent by the destructor of a guard in the job's own frame, so it is sent however the job ends,
-// once the work is gone. After shut-down the messages are discarded, which only releases their references.
+// once the work is destroyed. After shut-down the messages are discarded, which only releases their
+// references.
 
 class remote_call_base {
 public:
-    remote_call_base(worker& home, worker& place, const char* name) noexcept
-        : home_(home), place_(place), name_(name != nullptr ? name : "remote task") {}
+    remote_call_base(worker& home, worker& place, const task_origin& origin) noexcept
+        : home_(home),
+          place_(place),
+          origin_(origin.name() != nullptr ? origin.name() : "remote task", origin.where()) {}
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
 
@@ -54,12 +58,12 @@ public:
 
     [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
     void set_waiter(job* waiter) noexcept { waiter_ = waiter; }
-    /// Asks for the end of the job.
+    /// Requests the end of the job.
     void drop() noexcept {
         if (!has_ended_ && !std::exchange(drop_sent_, true))
             send(place_, drop_);
     }
-    /// From now on nobody takes the result: an exception ends the program when home hears of it.
+    /// From now on the result is discarded: an exception ends the program when its message reaches home.
     void detach() noexcept {
         is_detached_ = true;
         if (has_ended_)
@@ -83,7 +87,7 @@ protected:
     virtual void drop_work() noexcept = 0;
     /// At home, after the end: what left the task and was not taken, or null.
     [[nodiscard]] virtual std::exception_ptr error() const noexcept = 0;
-    [[nodiscard]] const char* name() const noexcept { return name_; }
+    [[nodiscard]] const task_origin& origin() const noexcept { return origin_; }
 
     /// Lives in the job's frame: says at home that the job is gone.
     class running_guard {
@@ -96,8 +100,8 @@ protected:
                 call_->drop_work();
                 call_->job_ = nullptr;
                 call_->place_.note_sent_ended();
-                call_->send(call_->home_, call_->ended_);
-                call_->release();
+                // The message takes over the reference: from here on the call may be gone.
+                call_->home_.post(call_->ended_);
             }
         }
 
@@ -124,7 +128,7 @@ private:
 
     worker& home_;
     worker& place_;
-    const char* name_;
+    task_origin origin_;
     atomic<int> references_{1};
     message start_{*this, &receive_start};
     message drop_{*this, &receive_drop};
@@ -136,7 +140,7 @@ private:
     job* job_ = nullptr;        // at the place
 };
 
-/// A call of which is known what it will give.
+/// A call whose result type is known.
 template <class T>
 class remote_result : public remote_call_base {
 public:
@@ -151,8 +155,8 @@ private:
     result_slot<T> result_;
 };
 
-/// What comes of some work, which is something to be awaited, a task say, or a function that is called at the
-/// place and gives such a thing, or else the result.
+/// The result of some work, which is an awaitable, for example a task, or a function that is called at the
+/// place and returns an awaitable or the result.
 template <class Work>
 struct remote_work {
     using begun = Work&&;
@@ -178,8 +182,8 @@ class remote_call final : public remote_result<brought_home_t<Work>> {
     using running_guard = typename remote_call_base::running_guard;
 
 public:
-    remote_call(worker& home, worker& place, Work&& work, const char* name)
-        : remote_result<result_type>(home, place, name), work_(std::move(work)) {
+    remote_call(worker& home, worker& place, Work&& work, const task_origin& origin)
+        : remote_result<result_type>(home, place, origin), work_(std::move(work)) {
         static_assert(alignof(remote_call) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
                       "what crosses is aligned no stricter than operator new aligns");
     }
@@ -188,8 +192,8 @@ private:
     using begun = typename remote_work<Work>::begun;
 
     job& make_job_here() override {
-        return detail::make_job(resume_loop::current(), run(*this, running_guard(*this)), &end_detached<void>,
-                                this->name());
+        return detail::make_job(resume_loop::current(), run(*this, running_guard(*this)), detached_job,
+                                this->origin());
     }
     void drop_work() noexcept override { work_.reset(); }
 
@@ -253,12 +257,13 @@ public:
 
     [[nodiscard]] explicit operator bool() const noexcept { return call_ != nullptr; }
     /// Whether the news of the task's end has come. Requires: it holds a task.
-    [[nodiscard]] bool done() const noexcept { return call_->has_ended(); }
+    [[nodiscard]] bool done() const noexcept { return held().has_ended(); }
 
-    /// Lets the task run on without a handle. An exception that leaves it ends the program with a message
-    /// that names it, once the news comes to this worker. Requires: it holds a task, and nobody awaits it.
+    /// Lets the task continue without a handle. An exception that leaves it ends the program with a message
+    /// that names it, once that reaches this worker. Requires: it holds a task, and no task awaits it.
     void detach() noexcept {
-        auto& call = *std::exchange(call_, nullptr);
+        auto& call = held();
+        call_ = nullptr;
         call.detach();
         call.release();
     }
@@ -299,17 +304,22 @@ public:
         }
     };
 
-    /// Requires: it holds a task, and nobody else awaits it.
-    result_awaiter operator co_await() noexcept { return result_awaiter(*call_); }
+    /// Requires: it holds a task, and no other task awaits it.
+    result_awaiter operator co_await() noexcept { return result_awaiter(held()); }
 
-    /// Drops the task and waits until it and all that it waits for are gone. The handle stays empty-handed:
-    /// done(), and no result. Requires: it holds a task, and nobody else awaits it.
+    /// Drops the task and waits until it and all that it waits for are destroyed. The handle then has no
+    /// result: done() is true. Requires: it holds a task, and no other task awaits it.
     [[nodiscard]] end_awaiter cancel() noexcept {
-        call_->drop();
-        return end_awaiter(*call_);
+        held().drop();
+        return end_awaiter(held());
     }
 
 private:
+    [[nodiscard]] detail::remote_result<T>& held() const noexcept {
+        EDDY_CHECK(call_ != nullptr, "this remote handle holds no task");
+        return *call_;
+    }
+
     friend class detail::remote_spawner<T>;
     explicit remote_handle(detail::remote_result<T>& call) noexcept : call_(&call) {}
 
@@ -322,16 +332,16 @@ template <class T>
 class remote_spawner {
 public:
     template <class Work>
-    static remote_handle<T> spawn(worker& place, Work work, const char* name) {
-        auto* const call = new remote_call<Work>(worker::current(), place, std::move(work), name);
+    static remote_handle<T> spawn(worker& place, Work work, const task_origin& origin) {
+        auto* const call = new remote_call<Work>(worker::current(), place, std::move(work), origin);
         call->post_start();
         return remote_handle<T>(*call);
     }
 };
 
 template <class Work>
-remote_handle<brought_home_t<Work>> spawn_remote(worker& place, Work work, const char* name) {
-    return remote_spawner<brought_home_t<Work>>::spawn(place, std::move(work), name);
+remote_handle<brought_home_t<Work>> spawn_remote(worker& place, Work work, const task_origin& origin) {
+    return remote_spawner<brought_home_t<Work>>::spawn(place, std::move(work), origin);
 }
 
 }  // namespace detail

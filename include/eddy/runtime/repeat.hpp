@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/runtime/ticker.hpp>
 
@@ -24,16 +24,16 @@ struct repeated_result<task<T>> {
 
 }  // namespace detail
 
-/// What repeat() calls: gives nothing or whether to go on, itself or by a task.
+/// What repeat() calls: returns nothing or whether to continue, itself or by a task.
 template <class Function>
 concept repeatable =
     std::invocable<Function&> &&
     (std::same_as<typename detail::repeated_result<std::invoke_result_t<Function&>>::type, void> ||
      std::same_as<typename detail::repeated_result<std::invoke_result_t<Function&>>::type, bool>);
 
-/// A task that calls `function` at each tick of a ticker, until it gives false or the task is dropped. The
-/// pace begins when the task starts. A task that the function gives is awaited, so calls never overlap; ticks
-/// that come meanwhile are missed ones, which are skipped unless the options say otherwise.
+/// A task that calls `function` at each tick of a ticker, until it returns false or the task is dropped. The
+/// first period begins when the task starts. A task that the function returns is awaited, so calls never
+/// overlap; ticks that come meanwhile are missed ones, which are skipped unless the options choose otherwise.
 ///
 ///     auto flushing = spawn(repeat(1s, flush), "flushing");
 ///

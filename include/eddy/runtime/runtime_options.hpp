@@ -1,18 +1,46 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/io/backend_options.hpp>
-#include <eddy/runtime/backend_kind.hpp>
-#include <eddy/runtime/placement.hpp>
 #include <eddy/runtime/stall_report.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace eddy {
+
+/// What carries operations out.
+enum class backend_kind : std::uint8_t {
+    automatic,  ///< what EDDY_BACKEND names, else io_uring if the kernel allows it, else epoll
+    io_uring,
+    epoll,
+};
+
+/// "auto", "io_uring" or "epoll".
+[[nodiscard]] std::string_view to_string(backend_kind kind) noexcept;
+
+/// Reads a name as to_string() returns it. The error is a message for the user.
+[[nodiscard]] std::expected<backend_kind, std::string> parse_backend_kind(std::string_view name);
+
+/// How runtime::spawn() chooses a worker.
+enum class placement : std::uint8_t {
+    least_loaded,  ///< the one with the fewest tasks that came from other workers and have not ended
+    round_robin,   ///< one after the other
+};
+
+namespace io {
+struct system;
+}
+
+/// Changes what a worker knows as the operating system.
+using system_change = std::function<void(io::system& changed)>;
 
 /// What a runtime is made with. Setters chain: runtime_options().workers(4).backend(backend_kind::epoll).
 class runtime_options {
@@ -20,7 +48,7 @@ public:
     runtime_options() = default;
 
     /// Workers, the calling thread included. 0, the default of a runtime: as many as the CPUs that the
-    /// process may use (affinity and control group).
+    /// process may use (affinity and control group). More than 16384 are refused: std::invalid_argument.
     runtime_options& workers(std::size_t count) noexcept {
         workers_ = count;
         return *this;
@@ -29,7 +57,8 @@ public:
         backend_ = kind;
         return *this;
     }
-    /// Threads of the offload pool, started when first needed. 0, the default: the CPUs, 2 at least.
+    /// Threads of the offload pool, started when first needed; 16384 at most. 0, the default: the CPUs, 2 at
+    /// least.
     runtime_options& offload_threads(std::size_t count) noexcept {
         offload_threads_ = count;
         return *this;
@@ -45,12 +74,12 @@ public:
     /// hold. Further ones wait for room in order, each with what it owns, and nothing is refused: it costs a
     /// call nothing to wait there. What it bounds is how much a backend's own file work, which needs no room,
     /// may find ahead of itself: 1024 calls, the default, keep threads busy through any gap between two turns
-    /// of a worker, and pass in milliseconds where calls are short. Requires: count > 0.
+    /// of a worker, and pass in milliseconds where calls are short. 0 counts as 1.
     runtime_options& offload_queue_max(std::size_t count) noexcept {
         offload_queue_max_ = count;
         return *this;
     }
-    /// Which worker runtime::spawn() gives a task to.
+    /// Which worker runtime::spawn() places a task on.
     runtime_options& placement(eddy::placement choice) noexcept {
         placement_ = choice;
         return *this;
@@ -76,35 +105,34 @@ public:
         thread_name_ = std::move(name);
         return *this;
     }
-    /// How many tasks a worker resumes before it looks after I/O, timers and messages again.
+    /// How many tasks a worker resumes before it looks after I/O, timers and messages again. 0 counts as 1.
     runtime_options& turn_budget(std::size_t resumptions) noexcept {
         turn_budget_ = resumptions;
         return *this;
     }
-    /// How long a worker that has nothing to do looks for messages of other threads before it goes to sleep,
-    /// at the most, where the last messages came that soon: a sleep and its end take both sides several
-    /// microseconds. 0: it never does; nor does it where there are more workers than CPUs. Attempts in vain
-    /// make it wait longer for the next one, so what they cost is bounded. Requires: longest >= 0.
+    /// How long an idle worker polls for messages of other threads before it goes to sleep, at the most,
+    /// where the last messages came that soon: a sleep and its end take both sides several microseconds. 0:
+    /// it never does; nor does it where there are more workers than CPUs. Failed attempts delay the next one,
+    /// so their cost is bounded. Requires: longest >= 0.
     runtime_options& spin_max(duration longest) noexcept {
         spin_max_ = longest;
         return *this;
     }
     /// For tests: not 0 lets each worker resume ready tasks and report completions in an order, and so many
-    /// at once, as this seed decides, so that code which depends on an order that nobody promised is found.
-    /// 0, the default: what EDDY_SHUFFLE says, else no shuffling. The order of messages stays, and what is
-    /// promised stays true: yield() and next_turn() let others go first, and the waiters of an event, a
-    /// latch, a barrier and the like go on in the order in which they came.
+    /// at once, as this seed decides, so that code which depends on an order that is not promised is found.
+    /// 0, the default: the value of EDDY_SHUFFLE, otherwise no shuffling. The order of messages stays, and
+    /// every promise holds: yield() and next_turn() let other tasks run first, and the waiters of an event, a
+    /// latch, a barrier and the like resume in the order in which they came.
     runtime_options& shuffle_seed(std::uint64_t seed) noexcept {
         shuffle_seed_ = seed;
         return *this;
     }
-    /// Tells of each task that holds its worker for longer than that in one go, between two suspensions, with
-    /// what it is at: a backtrace. Once of each such stretch, while it lasts, between one and about one and a
-    /// half thresholds after its beginning. What messages and timers call counts as well. 0, the default: of
-    /// none.
+    /// Reports each task that blocks its worker for longer than that, between two suspensions, with a
+    /// backtrace. Once for each such stretch, while it lasts, between one and about one and a half thresholds
+    /// after its beginning. What messages and timers call counts as well. 0, the default: no reports.
     ///
     /// Cost: workers pay some stores to memory of their own, whether it is on or off. It takes one more
-    /// thread, which wakes four times per threshold, every millisecond at most. A worker that is told of is
+    /// thread, which wakes four times per threshold, every millisecond at most. A worker that is reported is
     /// interrupted by a signal, a real-time one that has no handler yet; system calls are restarted if the
     /// system restarts them at all (signal(7): of sleeps, poll() and epoll_wait() it does not). Functions
     /// have names unless the program was stripped; then, if it was linked with -rdynamic, those that it
@@ -115,8 +143,14 @@ public:
     }
     /// What is called with each such report, instead of printing it to standard error. On a thread of its
     /// own, and waited for by the end of the runtime, so it must not wait for that. Must not throw.
-    runtime_options& on_stall(stall_handler told) noexcept {
-        on_stall_ = std::move(told);
+    runtime_options& on_stall(stall_handler handler) noexcept {
+        on_stall_ = std::move(handler);
+        return *this;
+    }
+    /// For eddy's own tests: is called on each worker's thread before the worker begins, and may put other
+    /// clocks, sockets, names, files and so on in the place of the system's (io/detail/system.hpp).
+    runtime_options& change_system(system_change change) {
+        change_system_ = std::move(change);
         return *this;
     }
     /// Buffers and queues of each worker's backend.
@@ -140,6 +174,7 @@ public:
     [[nodiscard]] std::uint64_t shuffle_seed() const noexcept { return shuffle_seed_; }
     [[nodiscard]] duration stall_threshold() const noexcept { return stall_threshold_; }
     [[nodiscard]] const stall_handler& on_stall() const noexcept { return on_stall_; }
+    [[nodiscard]] const system_change& change_system() const noexcept { return change_system_; }
     [[nodiscard]] const io::backend_options& io() const noexcept { return io_; }
 
 private:
@@ -157,6 +192,7 @@ private:
     std::uint64_t shuffle_seed_ = 0;
     duration stall_threshold_{};
     stall_handler on_stall_;
+    system_change change_system_;
     io::backend_options io_;
 };
 

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
-#include <eddy/core/job.hpp>
-#include <eddy/runtime/deadline.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <coroutine>
 
 namespace eddy {
 
-/// What sleep_for and sleep_until give: `co_await` it to wait.
+/// What sleep_for and sleep_until return: `co_await` it to wait.
 ///
 /// - Cancellation: dropping it disarms the timer, O(1). No system call either way.
 /// - Precision: to the nanosecond, never early; late by what the system takes to wake the thread (on epoll,
@@ -54,7 +54,7 @@ private:
 /// worker.
 template <class Rep, class Period>
 [[nodiscard]] sleep_awaiter sleep_for(std::chrono::duration<Rep, Period> length) noexcept {
-    return sleep_awaiter(detail::deadline_after(worker::current().carrier().now(), length));
+    return sleep_awaiter(detail::deadline_after(worker::current().now(), length));
 }
 
 }  // namespace eddy

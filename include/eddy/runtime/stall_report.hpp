@@ -1,9 +1,10 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,15 @@ namespace eddy {
 /// there: it computes, or calls something that blocks.
 struct stall_report {
     std::size_t worker = 0;              ///< the index of the worker
-    std::string task;                    ///< what spawn() was told; empty for none, or if no task runs
+    std::string task;                    ///< the name passed to spawn(); empty for none, or if no task runs
+    std::source_location spawned;        ///< where it was spawned; line() is 0 if no task runs
     duration lasted{};                   ///< since when it was seen: at least that long, so far
     std::vector<std::string> backtrace;  ///< "function + 0x1f (file)", innermost first; empty if the
                                          ///< thread takes no signals
 };
 
 /// The report in lines of text, the last one ended as well.
-[[nodiscard]] std::string to_string(const stall_report& told);
+[[nodiscard]] std::string to_string(const stall_report& report);
 
 using stall_handler = std::function<void(const stall_report&)>;
 

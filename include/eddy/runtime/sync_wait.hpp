@@ -1,9 +1,9 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
 #include <eddy/core/awaitable.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/runtime/run.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/runtime/runtime.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -34,7 +34,7 @@ task<sync_wait_result_t<std::invoke_result_t<Function>>> await_called(
 }
 
 inline void assert_no_worker() noexcept {
-    EDDY_ASSERT(worker::current_or_null() == nullptr, "sync_wait blocks its thread: await on a worker");
+    EDDY_CHECK(worker::current_or_null() == nullptr, "sync_wait blocks its thread: await on a worker");
 }
 
 }  // namespace detail
@@ -43,7 +43,7 @@ inline void assert_no_worker() noexcept {
 template <class Function>
 concept gives_awaitable = std::invocable<Function> && awaitable<std::invoke_result_t<Function>>;
 
-/// Runs what can be awaited, in a runtime made for it, and gives its result or throws its exception. For
+/// Runs an awaitable, in a runtime made for it, and returns its result or throws its exception. For
 /// tests and small tools: it starts a worker and ends it again. What it awaits is the caller's and is not
 /// destroyed by it; a reference among the results refers to what the caller keeps alive.
 ///
@@ -54,8 +54,8 @@ detail::sync_wait_result_t<Awaitable> sync_wait(Awaitable&& awaited, const runti
     return run(detail::await_referred<Awaitable>(awaited), options);
 }
 
-/// The same for what can be made on a worker only, an operation, say: the function is called there and gives
-/// what to await.
+/// The same for awaitables that can be made on a worker only, such as an operation: the function is called
+/// there and returns the awaitable.
 template <gives_awaitable Function>
     requires(!awaitable<Function>)
 detail::sync_wait_result_t<std::invoke_result_t<Function>> sync_wait(Function&& function,

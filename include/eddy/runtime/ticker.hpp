@@ -1,10 +1,10 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/clock.hpp>
-#include <eddy/core/job.hpp>
-#include <eddy/core/suspension.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -16,8 +16,8 @@ namespace eddy {
 
 /// What a ticker does about missed ticks. A tick is missed if the next one is due before it was taken.
 enum class missed_ticks : std::uint8_t {
-    skip,   ///< they are passed over: the last that is due is given, the next comes when it would have anyway
-    burst,  ///< each is given, one after the other without a wait, until the ticker has caught up
+    skip,   ///< they are skipped: the last that is due is returned, the next comes when it would have anyway
+    burst,  ///< each is returned, one after the other without a wait, until the ticker has caught up
     delay,  ///< the next is due one period after the late one was taken, and so are all that follow
 };
 
@@ -61,16 +61,16 @@ private:
     time_point due_;
 };
 
-/// Ticks at a steady pace: each tick is due one period after the one before it was due, whatever the tasks
-/// in between cost, so that errors do not add up.
+/// Ticks at a steady pace: each tick is due one period after the one before was due, whatever happens in
+/// between, so that errors do not add up.
 ///
 ///     ticker every(10ms);
 ///     while (auto tick = co_await every.next())
 ///         ...
 ///
-/// - Ownership: moves and does not copy. Requires: nobody awaits next() then, nor when it is destroyed.
+/// - Ownership: moves and does not copy. Requires: no task awaits next() then, nor when it is destroyed.
 /// - Cancellation: dropping next() disarms it and loses no tick: one that is due stays for the next next().
-/// - Precision: as sleep_until(): never early, late by what the worker is busy with.
+/// - Precision: as sleep_until(): never early, late by what the worker does meanwhile.
 /// - Thread safety: none; it belongs to the worker on which it was made.
 /// - Cost: a timer of the worker's, armed while next() waits. No allocation and no system call.
 class ticker {
@@ -83,18 +83,18 @@ public:
     ticker& operator=(ticker&& other) noexcept;
     ~ticker() { assert_nobody_waits(); }
 
-    /// Waits for the next tick; gives nothing once the ticker was stopped. A tick that is due already comes
+    /// Waits for the next tick. Returns nothing once the ticker was stopped. A tick that is due already comes
     /// after what else is ready has run. One task at a time.
     [[nodiscard]] next_awaiter next() noexcept;
 
-    /// No more ticks, not even one that is due: next() gives nothing from now on, also to who waits for it.
+    /// No more ticks, not even one that is due: next() returns nothing from now on, also a waiting one.
     void stop() noexcept;
 
     [[nodiscard]] duration period() const noexcept { return period_; }
 
 private:
     void assert_nobody_waits() const noexcept {
-        EDDY_ASSERT(waiting_ == nullptr, "a ticker stays where it is while somebody waits for it");
+        EDDY_ASSERT(waiting_ == nullptr, "a ticker stays where it is while a task waits for it");
     }
     [[nodiscard]] tick take(time_point now) noexcept;
 
@@ -106,7 +106,7 @@ private:
     next_awaiter* waiting_ = nullptr;
 };
 
-/// What next() gives: await it.
+/// What next() returns: await it.
 class [[nodiscard]] ticker::next_awaiter {
 public:
     explicit next_awaiter(ticker& awaited) noexcept : ticker_(awaited), timer_(*this) {}

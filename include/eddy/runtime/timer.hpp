@@ -1,11 +1,11 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/clock.hpp>
-#include <eddy/core/job.hpp>
-#include <eddy/core/suspension.hpp>
-#include <eddy/runtime/deadline.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <chrono>
@@ -16,8 +16,8 @@
 namespace eddy {
 
 /// An alarm that can be set, moved and cancelled any number of times, by other tasks than the one that waits:
-/// for what is put off again and again (a watchdog, an idle connection, a write that gathers) and for waits
-/// that others may end. To wait once, sleep_for() is simpler; for a steady pace, a ticker.
+/// for events that are repeatedly postponed (a watchdog, an idle connection, a write that gathers) and for
+/// waits that other tasks may end. To wait once, sleep_for() is simpler; for a steady pace, a ticker.
 ///
 ///     timer idle;
 ///     idle.expires_after(30s);
@@ -26,13 +26,13 @@ namespace eddy {
 ///     ...
 ///     const bool has_expired = co_await idle.wait();  // false once somebody calls idle.cancel()
 ///
-/// A timer runs from the moment it is set, whether or not anybody waits for it.
+/// A timer runs from the moment it is set, with or without a waiter.
 ///
-/// - Ownership: neither moves nor copies. Requires: nobody waits for it when it is destroyed, which ends it.
+/// - Ownership: neither moves nor copies. Requires: no task waits for it when it is destroyed, which ends it.
 /// - Thread safety: none; it belongs to the worker on which it was made.
 /// - Cancellation: dropping a wait leaves the timer running and loses nothing: once it has expired, the next
-///   wait says so at once.
-/// - Precision: as sleep_until(): never early, late by what the worker is busy with.
+///   wait returns at once.
+/// - Precision: as sleep_until(): never early, late by what the worker does meanwhile.
 /// - Cost: no allocation and no system call. expires_after() reads no clock: the worker does so once a turn
 ///   for all timers that were set in it.
 class timer {
@@ -43,12 +43,12 @@ public:
     timer() noexcept : home_(worker::current()), alarm_(*this) {}
     timer(const timer&) = delete;
     timer& operator=(const timer&) = delete;
-    ~timer() { EDDY_ASSERT(waiting_ == nullptr, "a timer outlives who waits for it"); }
+    ~timer() { EDDY_ASSERT(waiting_ == nullptr, "a timer outlives the task that waits for it"); }
 
     /// Lets it expire once `length` has passed, at once if that is negative, never if the clock ends before.
     /// It counts from the end of the worker's turn, so it is later by what the worker still does in it; for
-    /// an exact time there is expires_at(). If it was running or had expired, that is forgotten: who waits
-    /// goes on waiting.
+    /// an exact time use expires_at(). If it was running or had expired, that is forgotten: a waiting task
+    /// keeps waiting.
     template <class Rep, class Period>
     void expires_after(std::chrono::duration<Rep, Period> length) noexcept {
         reset();
@@ -60,7 +60,7 @@ public:
         home_.timers().arm(alarm_, deadline);
     }
 
-    /// Ends it before it expires: who waits is given false. Gives whether it was running.
+    /// Ends it before it expires: a waiting task gets false. Returns whether it was running.
     bool cancel() noexcept;
 
     /// Whether it was set and has neither expired nor been cancelled.
@@ -68,8 +68,8 @@ public:
     /// Whether it has expired since it was set last.
     [[nodiscard]] bool has_expired() const noexcept { return has_expired_; }
 
-    /// Waits until it has expired, and gives true; or until it is cancelled, and gives false. Gives at once
-    /// whether it has expired if it is not running. One task at a time.
+    /// Waits until it has expired, and returns true; or until it is cancelled, and returns false. Returns at
+    /// once whether it has expired if it is not running. One task at a time.
     [[nodiscard]] wait_awaiter wait() noexcept;
 
 private:
@@ -97,7 +97,7 @@ private:
     bool has_expired_ = false;
 };
 
-/// What wait() gives: await it.
+/// What wait() returns: await it.
 class [[nodiscard]] timer::wait_awaiter {
 public:
     explicit wait_awaiter(timer& awaited) noexcept : timer_(awaited) {}
@@ -110,7 +110,7 @@ public:
         return !timer_.is_running();
     }
     void await_suspend(detail::suspension point) noexcept {
-        EDDY_ASSERT(timer_.waiting_ == nullptr, "one task at a time waits for a timer");
+        EDDY_CHECK(timer_.waiting_ == nullptr, "one task at a time waits for a timer");
         waiter_ = &timer_.home_.loop().suspend(point);
         timer_.waiting_ = this;
     }

@@ -1,18 +1,18 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/awaitable.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/interruptible.hpp>
-#include <eddy/core/suspension.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/stream/byte_stream.hpp>
-#include <eddy/stream/splice_end.hpp>
-#include <eddy/stream/stored_operation.hpp>
+#include <eddy/stream/detail/splice_end.hpp>
+#include <eddy/stream/detail/stored_operation.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -47,14 +47,14 @@ using outcome = std::expected<T, std::error_code>;
 
 /// Bytes to be written, and until when.
 template <class Bytes>
-class timed_bytes {
+class deadline_bytes {
 public:
-    timed_bytes(Bytes bytes, time_point at) noexcept : bytes(bytes), deadline(at) {}
+    deadline_bytes(Bytes written, time_point at) noexcept : bytes(written), deadline(at) {}
     Bytes bytes;
     time_point deadline;
 };
 
-/// A stream behind virtual functions. Each begins an operation in the room that it is given.
+/// A stream behind virtual functions. Each begins an operation in storage that the caller provides.
 class erased_stream {
 public:
     virtual ~erased_stream() = default;
@@ -67,9 +67,9 @@ public:
     virtual void shutdown(stored_operation<void>& place, std::nullptr_t) = 0;
     virtual void read_leased_until(stored_operation<outcome<buffer_lease>>& place, time_point deadline) = 0;
     virtual void write_until(stored_operation<outcome<std::size_t>>& place,
-                             timed_bytes<std::span<const std::byte>> asked) = 0;
+                             deadline_bytes<std::span<const std::byte>> requested) = 0;
     virtual void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
-                                     timed_bytes<std::span<const_buffer>> asked) = 0;
+                                     deadline_bytes<std::span<const_buffer>> requested) = 0;
     /// Whether the waits of an operation can be ended from outside.
     virtual bool can_interrupt(stream_operation which) const noexcept = 0;
     virtual std::size_t try_read(std::span<std::byte> out) = 0;
@@ -90,10 +90,10 @@ concept interruptible_source =
     leasing_source<Stream> &&
     interruptible<std::remove_cvref_t<decltype(std::declval<Stream&>().read_leased())>>;
 
-/// What as_result(with_deadline(operation, deadline)) gives for an operation that can be interrupted.
+/// The result of as_result(with_deadline(operation, deadline)) for an operation that can be interrupted.
 template <class Operation>
-class timed_outcome : operation_with_deadline<Operation> {
-    using timed = operation_with_deadline<Operation>;
+class deadline_outcome : deadline_operation<Operation> {
+    using timed = deadline_operation<Operation>;
 
 public:
     using timed::await_ready;
@@ -102,12 +102,12 @@ public:
     auto await_resume() { return timed::outcome(); }
 };
 
-/// Gives the same for any operation, which `begin` gives.
+/// The same for any operation, which `begin` returns.
 template <class Begin>
 auto outcome_until(time_point deadline, Begin begin) {
     using operation = std::invoke_result_t<Begin>;
-    if constexpr (interruptible<operation> && !perhaps_interruptible<operation>)
-        return timed_outcome<operation>(begin, deadline);
+    if constexpr (interruptible<operation> && !runtime_interruptible<operation>)
+        return deadline_outcome<operation>(begin, deadline);
     else
         return as_result(with_deadline(begin(), deadline));
 }
@@ -133,7 +133,7 @@ public:
 
 private:
     buffer_lease& kept_;
-    timed_task<void> timed_;
+    deadline_task<void> timed_;
     bool is_begun_ = false;
 };
 
@@ -178,23 +178,25 @@ public:
             place.emplace([&] { return kept_read(kept_, keep_read(), deadline); });
     }
     void write_until(stored_operation<outcome<std::size_t>>& place,
-                     timed_bytes<std::span<const std::byte>> asked) override {
-        if constexpr (requires { stream_.write_until(asked.bytes, asked.deadline); })
-            place.emplace([&] { return stream_.write_until(asked.bytes, asked.deadline); });
-        else
-            place.emplace(
-                [&] { return outcome_until(asked.deadline, [&] { return stream_.write(asked.bytes); }); });
-    }
-    void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
-                             timed_bytes<std::span<const_buffer>> asked) override {
-        if constexpr (requires { stream_.write_until(asked.bytes, asked.deadline); })
-            place.emplace([&] { return stream_.write_until(asked.bytes, asked.deadline); });
-        else if constexpr (vectored_sink<Stream>)
-            place.emplace(
-                [&] { return outcome_until(asked.deadline, [&] { return stream_.write(asked.bytes); }); });
+                     deadline_bytes<std::span<const std::byte>> requested) override {
+        if constexpr (requires { stream_.write_until(requested.bytes, requested.deadline); })
+            place.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
         else
             place.emplace([&] {
-                return outcome_until(asked.deadline, [&] { return stream_.write_all(asked.bytes); });
+                return outcome_until(requested.deadline, [&] { return stream_.write(requested.bytes); });
+            });
+    }
+    void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
+                             deadline_bytes<std::span<const_buffer>> requested) override {
+        if constexpr (requires { stream_.write_until(requested.bytes, requested.deadline); })
+            place.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
+        else if constexpr (vectored_sink<Stream>)
+            place.emplace([&] {
+                return outcome_until(requested.deadline, [&] { return stream_.write(requested.bytes); });
+            });
+        else
+            place.emplace([&] {
+                return outcome_until(requested.deadline, [&] { return stream_.write_all(requested.bytes); });
             });
     }
     bool can_interrupt(stream_operation which) const noexcept override {
@@ -259,9 +261,9 @@ public:
     }
 
 private:
-    // What only a running program knows is not asked: no operation has begun yet.
+    // Only static properties are examined: no operation has begun yet.
     template <class Awaited, class Awaiter = std::remove_cvref_t<awaiter_type<Awaited>>>
-    static constexpr bool interrupts = interruptible<Awaiter> && !perhaps_interruptible<Awaiter>;
+    static constexpr bool interrupts = interruptible<Awaiter> && !runtime_interruptible<Awaiter>;
 
     static Stream& held() noexcept;  // for types only
 
@@ -300,11 +302,11 @@ private:
     struct nothing {};
 
     Stream stream_;
-    /// What a read with a deadline has got for somebody who was dropped.
+    /// What a read with a deadline had received for a task that was dropped.
     [[no_unique_address]] std::conditional_t<interruptible_source<Stream>, nothing, buffer_lease> kept_;
 };
 
-/// Awaits an operation of a stream whose type is not known. It is begun where it is awaited.
+/// Awaits an operation of a stream whose type is not known. It begins when it is awaited.
 template <class Result, class Argument>
 class [[nodiscard]] erased_operation {
 public:
@@ -327,7 +329,7 @@ public:
     Result await_resume() { return operation_.await_resume(); }
     auto outcome() { return operation_.outcome(); }
 
-    /// See detail::perhaps_interruptible.
+    /// See detail::runtime_interruptible.
     [[nodiscard]] bool is_interruptible() const noexcept { return stream_.can_interrupt(which_); }
     [[nodiscard]] bool is_pending() const { return operation_.is_pending(); }
     void interrupt() { operation_.interrupt(); }
@@ -345,8 +347,8 @@ private:
 /// A byte_stream of any type: for code that should not be a template, and for streams whose type is chosen at
 /// run time.
 ///
-/// - Ownership: owns the stream; moves, does not copy. Requires: one that was moved from is assigned to,
-///   destroyed or asked whether it holds a stream only.
+/// - Ownership: owns the stream; moves, does not copy. Requires: one that was moved from is only assigned to,
+///   destroyed or tested for a stream.
 /// - Thread safety, cancellation and errors: those of the stream that it holds.
 /// - Cost: one allocation when it is made. An operation costs a virtual call, and no allocation that the
 ///   stream's own does not cost: it lies in the awaiter, which is larger for it (320 bytes). A deadline, and
@@ -368,10 +370,10 @@ public:
                                    nullptr);
     }
     /// Puts what has arrived into `out` without waiting, where the stream can (socket_stream::try_read());
-    /// gives the number of bytes. 0 says nothing: the next read tells.
+    /// returns the number of bytes. 0 is inconclusive: await the next read.
     [[nodiscard]] std::size_t try_read(std::span<std::byte> out) { return stream_->try_read(out); }
-    /// Writes what goes without waiting, where the stream can (socket_stream::try_write()); gives the number
-    /// of bytes. 0 says nothing: the next write tells.
+    /// Writes what is possible without waiting, where the stream can (socket_stream::try_write()); returns
+    /// the number of bytes. 0 is inconclusive: await the next write.
     [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) {
         return stream_->try_write(buffers);
     }
@@ -426,7 +428,7 @@ public:
     /// Whether it holds a stream: not once it was moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return stream_ != nullptr; }
 
-    /// For copy() (stream/splice_end.hpp): that of the stream that it holds, if it has one.
+    /// For copy() (stream/detail/splice_end.hpp): that of the stream that it holds, if it has one.
     [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
         return stream_->splice_sink();
     }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/stream/byte_stream.hpp>
-#include <eddy/stream/read_buffer.hpp>
-#include <eddy/stream/read_requests.hpp>
+#include <eddy/stream/detail/read_buffer.hpp>
+#include <eddy/stream/detail/read_requests.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace eddy {
 
 namespace detail {
 
-/// Awaits the answer to a request, which is taken out of the reader's buffer when the task goes on, and not
+/// Awaits the result of a request, which is taken out of the reader's buffer when the task resumes, and not
 /// before: a wait that is dropped has taken nothing.
 template <class Reader, class Request>
 class [[nodiscard]] buffered_read {
@@ -49,19 +49,19 @@ private:
 
 }  // namespace detail
 
-/// Reads a source through a buffer, so that what is small costs no system call of its own, and what ends
-/// somewhere can be read to just there.
+/// Reads a source through a buffer, so that small reads cost no system call of their own, and data can be
+/// read up to a delimiter.
 ///
 /// - Ownership: `buffered_reader(stream)` refers to a stream that outlives it,
 ///   `buffered_reader(std::move(s))` owns it. It outlives the reads on it.
-/// - Views that a read gives are valid until the next read is awaited, and until the reader is destroyed.
+/// - Views that a read returns are valid until the next read is awaited, and until the reader is destroyed.
 /// - Thread safety: none; one read at a time.
 /// - Cancellation: any read may be dropped. What it has read from the source stays in the buffer for the next
-///   read, of whatever kind; of a skip(), consumed() tells how far it has come.
+///   read, of any kind; of a skip(), consumed() shows how far it has come.
 /// - Errors: those of the source; stream_error::unexpected_end and limit_exceeded. Nothing is consumed by a
 ///   read that fails (but by skip()), so another may be tried. The end of the source is remembered.
 /// - Cost: nothing is allocated but the buffer, once, with the first read that finds nothing; it grows with
-///   what is asked for. A read that the buffer cannot answer costs one coroutine frame beside its reads of
+///   the requested size. A read that the buffer cannot serve costs one coroutine frame beside its reads of
 ///   the source.
 template <class Source>
     requires byte_source<std::remove_reference_t<Source>>
@@ -78,18 +78,18 @@ public:
     ~buffered_reader() = default;
 
     /// Waits for at least one byte and copies what is there; 0 at the end. With that the reader is a
-    /// byte_source itself. What is as large as the buffer goes past it. Requires: `out` is not empty.
+    /// byte_source itself. What is as large as the buffer goes past it.
     [[nodiscard]] auto read(std::span<std::byte> out) noexcept {
         return request(detail::copy_some_request(out));
     }
-    /// Waits for at least one byte and gives a view of what is there, `size_max` bytes at the most; an empty
-    /// one at the end.
+    /// Waits for at least one byte and returns a view of what is there, `size_max` bytes at the most; an
+    /// empty one at the end.
     [[nodiscard]] auto read_some(std::size_t size_max = ~std::size_t{0}) noexcept {
         return request(detail::some_request(size_max));
     }
 
-    /// Gives a view of so many bytes. What the peer says about a size is checked by the caller: the buffer
-    /// grows to it, if that many bytes come.
+    /// Returns a view of so many bytes. The caller checks sizes that the peer announces: the buffer grows to
+    /// the size, if that many bytes come.
     [[nodiscard]] auto read_exactly(std::size_t size) noexcept {
         return request(detail::exact_request(size));
     }
@@ -98,23 +98,23 @@ public:
         return request(detail::copy_exact_request(out));
     }
 
-    /// Gives a view up to and with the first `delimiter`, `size_max` bytes at the most; an empty view if the
-    /// stream has ended, unexpected_end if it ends before the delimiter. Requires: the delimiter is not
-    /// empty, not longer than the limit, and stays until then.
+    /// Returns a view up to and including the first `delimiter`, `size_max` bytes at the most; an empty view
+    /// if the stream has ended, unexpected_end if it ends before the delimiter. Requires: the delimiter is
+    /// not empty, not longer than the limit, and stays until then.
     [[nodiscard]] auto read_until(std::string_view delimiter, std::size_t size_max) noexcept {
         return request(detail::delimiter_request(delimiter, size_max));
     }
-    /// Gives a line as std::optional<std::string_view>, without the LF or CRLF that ends it, `size_max` bytes
-    /// at the most without that; nothing if the stream has ended. The last line needs no end.
+    /// Returns a line as std::optional<std::string_view>, without the LF or CRLF that ends it, `size_max`
+    /// bytes at the most without that; nothing if the stream has ended. The last line needs no end.
     [[nodiscard]] auto read_line(std::size_t size_max) noexcept {
         return request(detail::line_request(size_max));
     }
 
-    /// Waits until so many bytes are there, or the end is, and gives a view of all that is in the buffer,
+    /// Waits until so many bytes are there, or the end is, and returns a view of all that is in the buffer,
     /// which may be more; less at the end. Nothing is consumed.
     [[nodiscard]] auto peek(std::size_t size) noexcept { return request(detail::peek_request(size)); }
 
-    /// Gives a view of everything up to the end; limit_exceeded as soon as there are more than `size_max`
+    /// Returns a view of everything up to the end; limit_exceeded as soon as there are more than `size_max`
     /// bytes.
     [[nodiscard]] auto read_to_end(std::size_t size_max) noexcept {
         return request(detail::rest_request(size_max));
@@ -125,9 +125,9 @@ public:
 
     /// What has been read from the source and not been consumed.
     [[nodiscard]] std::span<const std::byte> buffered() const noexcept { return buffer_.bytes(); }
-    /// How many bytes were given or left out in all.
+    /// How many bytes were returned or skipped in all.
     [[nodiscard]] std::uint64_t consumed() const noexcept { return buffer_.consumed(); }
-    /// What it reads. Whoever reads there directly does not see buffered().
+    /// The source. Reading from it directly bypasses buffered().
     [[nodiscard]] source_type& source() noexcept { return source_; }
 
 private:
@@ -147,21 +147,21 @@ private:
     };
 
     template <class Request>
-    [[nodiscard]] auto request(Request asked) noexcept {
-        return detail::buffered_read<buffered_reader, Request>(*this, asked);
+    [[nodiscard]] auto request(Request requested) noexcept {
+        return detail::buffered_read<buffered_reader, Request>(*this, requested);
     }
 
     /// Reads until the request is met or the source ends.
     template <class Request>
-    task<> fill(Request& asked) {
+    task<> fill(Request& requested) {
         const reading here(is_reading_);
         do {
-            if constexpr (requires { asked.may_pass(buffer_); }) {
-                if (asked.may_pass(buffer_)) {
-                    const std::size_t count = co_await source_.read(asked.target());
+            if constexpr (requires { requested.may_pass(buffer_); }) {
+                if (requested.may_pass(buffer_)) {
+                    const std::size_t count = co_await source_.read(requested.target());
                     if (count == 0)
                         buffer_.note_end();
-                    asked.note_passed(buffer_, count);
+                    requested.note_passed(buffer_, count);
                     co_return;
                 }
             }
@@ -170,7 +170,7 @@ private:
             if (count == 0)
                 buffer_.note_end();
             buffer_.add(count);
-        } while (!asked.is_met(buffer_) && !buffer_.is_ended());
+        } while (!requested.is_met(buffer_) && !buffer_.is_ended());
     }
 
     Source source_;

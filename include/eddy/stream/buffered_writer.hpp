@@ -1,14 +1,14 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
 #include <eddy/core/as_result.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/detail/assert.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/detail/counted_write.hpp>
+#include <eddy/stream/detail/write_buffer.hpp>
 #include <eddy/stream/stream_error.hpp>
-#include <eddy/stream/tallied_write.hpp>
-#include <eddy/stream/write_buffer.hpp>
 
 #include <algorithm>
 #include <array>
@@ -54,19 +54,19 @@ private:
 
 }  // namespace detail
 
-/// Gathers what is written and hands it to a sink in large pieces. What is larger than the buffer has room
-/// for goes to the sink from where it is, together with what is in the buffer.
+/// Gathers what is written and passes it to a sink in large pieces. A write that does not fit the buffer goes
+/// to the sink from the caller's memory, together with what is in the buffer.
 ///
-/// What is in the buffer is sent by flush(), or to make room; the destructor sends nothing, so flush() or
-/// shutdown() comes before the end.
+/// The buffer is sent by flush(), or to make room; the destructor sends nothing, so call flush() or
+/// shutdown() before the end.
 ///
 /// - Ownership: `buffered_writer(stream)` refers to a stream that outlives it,
 ///   `buffered_writer(std::move(s))` owns it. It outlives the writes on it.
 /// - Thread safety: none; one write, flush or shutdown at a time.
 /// - Cancellation: any write or flush may be dropped: what has been taken over and was not sent stays in the
-///   buffer, and the next write or flush goes on there; accepted() tells how many bytes have been taken over.
-///   That holds for connections and pipes in memory, whose writes say how far they have come. After a drop in
-///   the middle of another sink's write, all that follows ends with stream_error::write_was_dropped.
+///   buffer, and the next write or flush continues there; accepted() returns how many bytes have been taken
+///   over. That holds for connections and pipes in memory, whose writes report their progress. After a drop
+///   in the middle of another sink's write, all that follows ends with stream_error::write_was_dropped.
 /// - Errors: those of the sink. What it has not taken stays in the buffer.
 /// - Cost: nothing is allocated but the buffer, once, with the first write. A write for which there is room
 ///   is a copy; one for which there is none costs one coroutine frame beside the writes of the sink.
@@ -84,15 +84,15 @@ public:
     buffered_writer& operator=(buffered_writer&&) = delete;
     ~buffered_writer() = default;
 
-    /// Takes over all the bytes; gives their number. Waits only if there is no room for them in the buffer.
+    /// Takes over all the bytes. Returns their number. Waits only if there is no room for them in the buffer.
     /// Requires: `bytes` stays until then.
     [[nodiscard]] auto write(std::span<const std::byte> bytes) noexcept {
         return detail::buffered_write<buffered_writer>(*this, bytes);
     }
     /// The same; so that the writer is a byte_sink itself.
     [[nodiscard]] auto write_all(std::span<const std::byte> bytes) noexcept { return write(bytes); }
-    /// Takes over all bytes of several buffers, in order; gives their number. Requires: the array and what it
-    /// refers to stay until then.
+    /// Takes over all bytes of several buffers, in order. Returns their number. Requires: the array and what
+    /// it refers to stay until then.
     [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers) {
         std::size_t count = 0;
         for (const const_buffer& each : buffers)
@@ -114,14 +114,14 @@ public:
     [[nodiscard]] std::uint64_t accepted() const noexcept { return accepted_; }
     /// What was taken over and not sent.
     [[nodiscard]] std::span<const std::byte> pending() const noexcept { return buffer_.bytes(); }
-    /// What it writes to. Whoever writes there directly overtakes pending().
+    /// The sink. Writing to it directly overtakes pending().
     [[nodiscard]] sink_type& sink() noexcept { return sink_; }
 
 private:
     template <class Writer>
     friend class detail::buffered_write;
     template <class Operation, class Tally>
-    friend class detail::tallied_write;
+    friend class detail::counted_write;
 
     /// Notes that the sink is being written to, for an assertion.
     class writing {
@@ -161,10 +161,10 @@ private:
                 std::array<const_buffer, 2> both{const_buffer(buffer_.bytes()), const_buffer(passing_)};
                 const std::size_t begin = buffer_.empty() ? 1 : 0;
                 const std::span<const_buffer> filled(both.data() + begin, both.size() - begin);
-                detail::tallied_write step(detail::get_awaiter(sink_.write(filled)), *this);
+                detail::counted_write step(detail::get_awaiter(sink_.write(filled)), *this);
                 co_await step;
             } else {
-                detail::tallied_write step(detail::get_awaiter(sink_.write(next_piece())), *this);
+                detail::counted_write step(detail::get_awaiter(sink_.write(next_piece())), *this);
                 co_await step;
             }
         }
@@ -181,7 +181,7 @@ private:
         return buffer_.bytes();
     }
 
-    // -- for tallied_write --
+    // -- for counted_write --
 
     void wrote(std::size_t count) noexcept {
         const std::size_t buffered = std::min(count, buffer_.size());

@@ -5,8 +5,8 @@
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/stream/buffered_reader.hpp>
 #include <eddy/stream/byte_stream.hpp>
-#include <eddy/stream/splice_end.hpp>
-#include <eddy/stream/splice_passage.hpp>
+#include <eddy/stream/detail/splice_end.hpp>
+#include <eddy/stream/detail/splice_pipe.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,18 +41,18 @@ private:
 
 }  // namespace detail
 
-/// Writes to `to` what comes from `from`, up to its end; gives the number of bytes. Neither is closed, nor
+/// Writes to `to` what comes from `from`, up to its end. Returns the number of bytes. Neither is closed, nor
 /// flushed.
 ///
 /// - Ownership: both are the caller's and stay until then.
 /// - Cancellation and errors: what has been read and not written, 64 KiB at the most, is lost when it is
 ///   dropped or when `to` fails, unless `from` is a buffered_reader: then it stays there; or a file, whose
-///   position tells what was written.
-/// - Cost: between connections, pipes and files of the library's the system moves the bytes (splice), through
-///   a pipe that is made for the call; what waits in the stream itself, what comes into buffers for
-///   read_leased(), and what the system refuses to move goes the other way: from where it has arrived if the
-///   source lends its buffers or is a buffered_reader; else through one buffer of 64 KiB, allocated for the
-///   call.
+///   position shows what was written.
+/// - Cost: between connections, pipes and files of this library the kernel moves the bytes (splice), through
+///   a pipe that is made for the call. Bytes that wait in the stream itself or come into buffers for
+///   read_leased(), and those that the kernel refuses to move, are written from where they have arrived if
+///   the source lends its buffers or is a buffered_reader; else through one buffer of 64 KiB, allocated for
+///   the call.
 template <byte_source From, byte_sink To>
     requires detail::unspliceable<From, To>
 [[nodiscard]] task<std::uint64_t> copy(From& from, To& to) {
@@ -83,7 +83,7 @@ template <leasing_source From, byte_sink To>
 template <class From, class To>
     requires detail::spliceable<From, To>
 [[nodiscard]] task<std::uint64_t> copy(From& from, To& to) {
-    detail::splice_passage passage;
+    detail::splice_pipe passage;
     detail::copy_buffer memory;
     std::uint64_t copied = 0;
     for (;;) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/io/buffer.hpp>
-#include <eddy/stream/byte_channel.hpp>
+#include <eddy/stream/detail/byte_channel.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -35,8 +35,8 @@ public:
 /// - Ownership: moves, does not copy. Destroying it closes it; it outlives the operations on it.
 /// - Thread safety: an end belongs to the worker that uses it; the two may be on different workers, and an
 ///   end on which nothing is under way may be moved to another. One read and one write at a time.
-/// - Cancellation: a dropped read has taken nothing, a dropped write() nothing either, and of a dropped
-///   write_all() the other end gets a prefix.
+/// - Cancellation: a dropped read has taken nothing. Of a dropped write the other end gets a prefix, which may
+///   be nothing or all of it.
 /// - Errors: writing to an end that is closed, or after shutdown(), meets broken_pipe. What other tasks wait
 ///   for on this end when it is closed ends with operation_canceled.
 /// - Cost: one copy into the pipe and one out of it; nothing is allocated once it is made.
@@ -52,11 +52,11 @@ public:
     }
     ~duplex_stream() { close(); }
 
-    /// Waits for bytes and puts at least one into `out`; gives their number, 0 at the end. What was written
-    /// before the other end closed is read before the end. Requires: `out` is not empty and stays until then.
+    /// Waits for bytes and puts at least one into `out`. Returns their number, 0 at the end. What was written
+    /// before the other end closed is read before the end. Requires: `out` stays until then.
     [[nodiscard]] detail::channel_read read(std::span<std::byte> out) noexcept { return {incoming(), out}; }
 
-    /// Waits for room and writes some of the bytes; gives their number. Requires: `bytes` stays until then.
+    /// Waits for room and writes some of the bytes. Returns their number. Requires: `bytes` stays until then.
     [[nodiscard]] detail::channel_write write(std::span<const std::byte> bytes) noexcept {
         return {outgoing(), bytes, false};
     }
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] detail::channel_write write(std::span<const_buffer> buffers) noexcept {
         return {outgoing(), buffers, false};
     }
-    /// Writes all the bytes; gives their number.
+    /// Writes all the bytes. Returns their number.
     [[nodiscard]] detail::channel_write write_all(std::span<const std::byte> bytes) noexcept {
         return {outgoing(), bytes, true};
     }
@@ -78,7 +78,7 @@ public:
         outgoing().end();
         return {};
     }
-    /// Ends both halves. What the other end has written and nobody has read is gone.
+    /// Ends both halves. What the other end has written and was not read is discarded.
     void close() noexcept;
     [[nodiscard]] bool is_open() const noexcept { return channels_ != nullptr && !is_closed_; }
 
@@ -100,8 +100,8 @@ private:
     bool is_closed_ = false;
 };
 
-/// Two ends that are connected with each other. Each direction holds up to `capacity_bytes`: who writes more
-/// waits until the other end has read. Throws std::bad_alloc. Requires: the capacity is not 0.
+/// Two ends that are connected with each other. Each direction holds up to `capacity_bytes`: a write beyond
+/// that waits until the other end has read. Throws std::bad_alloc. Requires: the capacity is not 0.
 [[nodiscard]] std::pair<duplex_stream, duplex_stream> duplex(std::size_t capacity_bytes);
 
 }  // namespace eddy

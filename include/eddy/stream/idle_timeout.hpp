@@ -1,13 +1,13 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/runtime/deadline.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/stream/byte_stream.hpp>
-#include <eddy/stream/stream_adaptor.hpp>
+#include <eddy/stream/detail/stream_adaptor.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace eddy {
 
-/// A stream on which something must happen now and then: a read or a write ends with timed_out once nothing
-/// was read and nothing written for some time while it waited. Bytes in either direction count for both, so a
-/// read may wait for as long as another task goes on writing.
+/// A stream with a limit on idleness: a read or a write ends with timed_out once nothing was read and nothing
+/// written for some time while it waited. Bytes in either direction count for both, so a read may wait for as
+/// long as another task keeps writing.
 ///
 /// - Ownership: `idle_timeout(stream, limit)` refers to a stream that outlives it,
 ///   `idle_timeout(std::move(s), limit)` owns it.
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static time_point now() noexcept { return worker::current().carrier().now(); }
+    [[nodiscard]] static time_point now() noexcept { return worker::current().now(); }
     void note_activity() noexcept { active_at_ = now(); }
     [[nodiscard]] time_point deadline() const noexcept { return detail::deadline_after(active_at_, limit_); }
 

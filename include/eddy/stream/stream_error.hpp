@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <system_error>
 #include <type_traits>
 
@@ -7,8 +9,8 @@ namespace eddy {
 
 /// What reading and writing streams may end with, beside the errors of the system.
 enum class stream_error {
-    unexpected_end = 1,  ///< the stream ended in the middle of what was asked for
-    limit_exceeded,      ///< what was asked for is longer than its limit
+    unexpected_end = 1,  ///< the stream ended in the middle of the requested data
+    limit_exceeded,      ///< the requested data is longer than its limit
     write_was_dropped,   ///< a write was dropped before, and how far it had come is not known
 };
 

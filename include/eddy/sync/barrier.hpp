@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/core/suspension.hpp>
-#include <eddy/sync/barrier_phases.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/sync/detail/barrier_phases.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -17,26 +17,26 @@ struct no_completion {
 
 }  // namespace detail
 
-/// Where a number of tasks wait for each other, again and again: each n-th `co_await b.arrive_and_wait()`
-/// ends a phase, on which all n go on. In between, `on_completion()` is called.
+/// A point where a number of tasks wait for each other, in one phase after the other: each n-th `co_await
+/// b.arrive_and_wait()` ends a phase, and all n are resumed. In between, `on_completion()` is called.
 ///
-/// - Order: the waiters of a phase go on in the order in which they came; the last one to arrive goes on
-///   without having waited. Who comes after them is in the next phase.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the last arrival.
-/// - The completion is called by the last to arrive, before anybody goes on: it sees what happened before
+/// - Order: the waiters of a phase are resumed in the order in which they came; the last one to arrive
+///   continues without having waited. Later arrivals are in the next phase.
+/// - Where a waiter resumes: in its own worker's loop, never the last arrival.
+/// - The completion is called by the last to arrive, before any task is resumed: it sees what happened before
 ///   every arrival, and all see what it does. It must not throw, and must not use the barrier.
-/// - Cancellation: an arrival is never taken back. A wait that is dropped leaves the queue, its phase has
-///   counted it all the same, and the next one expects as many as before: somebody else is to arrive in
-///   its place, or, once the phase is over, to say arrive_and_drop() for it.
-/// - Thread safety: everything may be called by any thread.
-/// - Destruction: by who knows that nobody else will arrive any more and that all waits but its own are over;
-///   if nobody else has waited, also right after its wait.
+/// - Cancellation: an arrival is never withdrawn. A wait that is dropped leaves the queue, its phase has
+///   counted it all the same, and the next one expects as many as before: another task must arrive in its
+///   place, or, once the phase is over, call arrive_and_drop() for it.
+/// - Thread safety: any thread may call everything.
+/// - Destruction: once no other thread will arrive again and all other waits have ended; if there was no
+///   other wait, also right after its own.
 /// - Cost: no allocation; an arrival takes a short lock, the last one of a phase two. No thread is ever
 ///   blocked.
 template <class Completion = detail::no_completion>
 class barrier {
     static_assert(std::is_nothrow_invocable_v<Completion&>,
-                  "a barrier's completion is called by whoever arrives last, and must be noexcept");
+                  "a barrier's completion is called by the last to arrive, and must be noexcept");
     static_assert(std::is_nothrow_move_constructible_v<Completion>,
                   "a barrier's completion is moved into it and must not throw then");
 
@@ -58,7 +58,8 @@ public:
         bool await_ready() const noexcept { return false; }
         bool await_suspend(detail::suspension point) noexcept {
             place_.suspend_in_line(point);
-            return !barrier_.complete(barrier_.phases_.arrive(place_));
+            const bool must_wait = !barrier_.complete(barrier_.phases_.arrive(place_));
+            return must_wait || (!detail::resume_loop::consume_budget() && place_.gives_way());
         }
         void await_resume() noexcept { place_.finish(barrier_.phases_.lock()); }
 
@@ -66,10 +67,10 @@ public:
         barrier& barrier_;
         detail::barrier_phases::place place_;
     };
-    /// Awaited: arrives and waits for the end of the phase. Requires: somebody is expected.
+    /// Awaited: arrives and waits for the end of the phase. Requires: arrivals are expected.
     [[nodiscard]] arrive_awaiter arrive_and_wait() noexcept { return arrive_awaiter(*this); }
 
-    /// Arrives, does not wait, and lets the phases after this one expect one less. Requires: somebody is
+    /// Arrives, does not wait, and lets the phases after this one expect one less. Requires: arrivals are
     /// expected.
     void arrive_and_drop() noexcept { static_cast<void>(complete(phases_.arrive_and_drop())); }
 

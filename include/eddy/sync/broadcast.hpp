@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/sync/slot_ring.hpp>
+#include <eddy/sync/detail/slot_ring.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -56,14 +56,14 @@ private:
 /// Made by broadcast::subscribe().
 ///
 /// - Ownership: moves, does not copy. It may outlive the broadcast: what was kept is still received, then
-///   comes "closed". While a wait lasts it stays where it is and is not destroyed.
-/// - Order: that of sending. Who is so slow that a value it has not received is not kept any more is told how
-///   many it missed, once, and goes on with the oldest that is kept.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to send().
-/// - Cancellation: a dropped recv() has received nothing; the next gives what it would have given.
+///   comes "closed". During a wait it is neither moved nor destroyed.
+/// - Order: that of sending. A receiver that is so slow that a value it has not received is no longer kept
+///   gets the number of missed values, once, and continues with the oldest that is kept.
+/// - Where a waiter resumes: in its own worker's loop, never the call to send().
+/// - Cancellation: a dropped recv() has received nothing; the next returns what it would have returned.
 /// - Thread safety: one task or thread at a time uses a receiver; it need not be always the same one.
-/// - Cost: no allocation; a wait takes a spinlock, and so does a value, for as long as it takes to count who
-///   uses it. It is copied outside of the lock; a copy that throws leaves the value to the next recv().
+/// - Cost: no allocation; a wait takes a spinlock, and so does a value, to count its users. It is copied
+///   outside of the lock; a copy that throws leaves the value to the next recv().
 template <class T>
 class [[nodiscard]] broadcast_receiver {
     using ring = detail::slot_ring<T>;
@@ -89,10 +89,10 @@ public:
     private:
         broadcast_receiver& receiver_;
     };
-    /// Awaited: waits until there is something to tell, and gives it.
+    /// Awaited: waits for the next value, for the end, or for the number of missed values, and returns it.
     [[nodiscard]] recv_awaiter recv() noexcept { return recv_awaiter(*this); }
 
-    /// What can be told at once; nothing if the next value has not been sent.
+    /// What can be returned at once; nothing if the next value has not been sent.
     [[nodiscard]] std::optional<item> try_recv() {
         if (!ring_->has_news(next_))
             return std::nullopt;
@@ -129,15 +129,15 @@ private:
     std::uint64_t next_;  // the number of the value that comes next
 };
 
-/// Sends every value to all who have subscribed: `auto receiver = news.subscribe();` and `news.send(value);`.
-/// For events of which nobody may miss one unnoticed; where only the newest state counts, use watch.
+/// Sends every value to all subscribers: `auto receiver = news.subscribe();` and `news.send(value);`.
+/// For events of which no receiver may miss one unnoticed; where only the newest state counts, use watch.
 ///
 /// - Ownership: moves, does not copy; receivers may outlive it. Destroying it closes it.
 /// - Order: all receivers see the values in the same order.
-/// - Keeping: the newest `capacity` values are kept, whoever has received them, until newer ones take their
-///   place or the broadcast and its last receiver are gone. Sending never waits for a slow receiver.
-/// - Thread safety: send(), subscribe() and close() may be called by any thread, also at the same time.
-/// - Cost: send() takes a spinlock for as long as it takes to let the waiting go on. T is moved, copied and
+/// - Keeping: the newest `capacity` values are kept, received or not, until newer ones take their place or
+///   the broadcast and its last receiver are destroyed. Sending never waits for a slow receiver.
+/// - Thread safety: any thread may call send(), subscribe() and close(), also at the same time.
+/// - Cost: send() takes a spinlock for as long as it takes to release the waiters. T is moved, copied and
 ///   destroyed outside of it. A slot is allocated for a value until `capacity` values have been sent; after
 ///   that slots are used again, unless several threads send at the same time or a replaced value is still
 ///   being copied.

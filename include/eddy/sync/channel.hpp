@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/sync/channel_items.hpp>
 #include <eddy/sync/channel_operations.hpp>
+#include <eddy/sync/detail/channel_items.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,38 +12,38 @@
 
 namespace eddy {
 
-/// What channel::try_send() gives.
+/// What channel::try_send() returns.
 enum class try_send_result : std::uint8_t { sent, full, closed };
-/// Why channel::try_recv() gives no item.
+/// Why channel::try_recv() returns no item.
 enum class try_recv_error : std::uint8_t { empty, closed };
 
-/// A queue between tasks, on whichever workers they run: many send, many receive.
+/// A queue between tasks, on any workers: many send, many receive.
 ///
 ///     channel<job> jobs(64);
 ///     co_await jobs.send(job());                      // waits while 64 are queued
 ///     while (auto next = co_await jobs.recv())        // ends once the channel is closed and drained
 ///         work(*next);
 ///
-/// - Order: items leave in the order in which they came. Who has waited longest sends, or receives, first,
-///   and nobody comes between.
+/// - Order: items leave in the order in which they came. The task that has waited longest sends, or receives,
+///   first, and no other comes in between.
 /// - Capacity: how many items may be queued before senders wait. With 0 each item goes from a sender to a
 ///   receiver that waits, or the sender waits for one. unbounded() has no limit, and no sender waits.
 /// - Where a waiter goes on: its own worker's loop resumes it, never the call that lets it go on. What can be
-///   done at once does not suspend, so a task that only sends or receives may keep its worker to itself for
-///   as long as there is room, or are items.
-/// - Closing: nothing can be sent from then on, and senders that wait are told so and keep their items. What
-///   was sent before is received as ever; then receivers are told that there is nothing more.
-/// - Cancellation: a dropped wait leaves the queue. A dropped receiver passes the item that it has just been
+///   done at once does not suspend, but for a fair share: the other tasks of the worker have their turn after
+///   a thousand such steps or so, with nothing taken from the channel meanwhile.
+/// - Closing: nothing can be sent from then on, and senders that wait go on with that result and keep their items.
+///   What was sent before is received as ever; then receivers learn that there is nothing more.
+/// - Cancellation: a dropped wait leaves the queue. A dropped receiver passes an item that it was already
 ///   handed to the next one that waits, or puts it back in front of all others, so two that are dropped at
 ///   once leave what they put back in the order of their dropping. An item of a dropped sender has been sent
 ///   or has not; see send_operation.
-/// - Thread safety: everything may be called by any thread, but for co_await on a worker only and the
-///   blocking calls elsewhere only. The channel may be destroyed by who knows that nobody else will come and
-///   nobody waits, also right after the last item was received. A receiver that was handed an item waits
-///   until it goes on.
+/// - Thread safety: any thread may call everything, except that co_await needs a worker and the blocking
+///   calls a thread that is none. The channel may be destroyed once no other task will use it and none waits,
+///   also right after the last item was received. A receiver that was handed an item counts as waiting until
+///   it resumes.
 /// - Cost: an item takes one lock of its own on each side, of a few instructions. Waiting and receiving
 ///   allocate nothing; sending does while the ring of items grows (doubling; no more than the capacity, and a
-///   place for each receiver that was handed an item and has not gone on), which moves them all.
+///   place for each receiver that was handed an item and has not resumed), which moves them all.
 template <class T>
 class channel {
     static_assert(std::is_object_v<T> && !std::is_const_v<T>, "a channel carries objects");
@@ -51,7 +51,7 @@ class channel {
                   "an item is moved under a lock, where it must not throw: hold it by std::unique_ptr");
 
 public:
-    /// What capacity() gives if there is no limit.
+    /// What capacity() returns if there is no limit.
     static constexpr std::size_t no_limit = detail::channel_ends::no_limit;
 
     explicit channel(std::size_t capacity) noexcept : items_(capacity) {}
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] static channel unbounded() noexcept { return channel(no_limit); }
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
-    /// Destroys what was not received. Requires: nobody waits.
+    /// Destroys what was not received. Requires: no task waits.
     ~channel() = default;
 
     /// Awaited: waits until the item is sent: true; or the channel is closed: false, and the operation still
@@ -72,7 +72,7 @@ public:
     /// The same: a channel is an async_sequence.
     [[nodiscard]] receive_operation<T> next() noexcept { return recv(); }
 
-    /// Sends the item if nobody must wait for that; otherwise leaves it as it was. Throws std::bad_alloc, and
+    /// Sends the item if that needs no waiting; otherwise leaves it as it was. Throws std::bad_alloc, and
     /// has done nothing then.
     [[nodiscard]] try_send_result try_send(T&& item) {
         if (items_.try_send(item))
@@ -92,7 +92,7 @@ public:
         T copy(item);
         return try_send(std::move(copy));
     }
-    /// Receives if nobody must wait for that.
+    /// Receives if that needs no waiting.
     [[nodiscard]] std::expected<T, try_recv_error> try_recv() noexcept {
         std::optional<T> item;
         if (items_.try_receive(item))
@@ -108,7 +108,7 @@ public:
         return std::unexpected(try_recv_error::empty);
     }
 
-    /// send() for a thread that is no worker: blocks it. If it gives false, the item is left as it was.
+    /// send() for a thread that is no worker: blocks it. If it returns false, the item is left as it was.
     [[nodiscard]] bool send_blocking(T&& item) {
         if (items_.try_send(item))
             return true;
@@ -128,7 +128,7 @@ public:
         std::optional<T> item;
         if (items_.try_receive(item))
             return item;
-        detail::channel_receiver<T> waits(item);
+        detail::channel_receiver<T> waits(items_, item);
         if (items_.receive_slowly(item, &waits) == detail::channel_outcome::must_wait)
             waits.block(items_);
         if (waits.is_handed)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/core/suspension.hpp>
-#include <eddy/sync/channel_items.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/sync/detail/channel_items.hpp>
 
 #include <optional>
 #include <utility>
@@ -11,10 +11,10 @@ namespace eddy {
 template <class T>
 class channel;
 
-/// What channel::send() gives: an item on its way. Awaited, it gives whether the item was sent.
+/// What channel::send() returns: an item to be sent. Awaited, it returns whether the item was sent.
 ///
-/// It owns the item until that is sent. Who keeps it can tell what came of a wait that was dropped, and has
-/// the item back:
+/// It owns the item until that is sent. A caller that keeps it can check the outcome of a dropped wait, and
+/// get the item back:
 ///
 ///     auto sending = queue.send(std::move(item));
 ///     co_await race(sending, sleep_for(1s));
@@ -27,7 +27,7 @@ class [[nodiscard]] send_operation {
 public:
     /// Whether the item was sent: it is not here any more.
     [[nodiscard]] bool is_sent() const noexcept { return is_sent_; }
-    /// The item. Requires: it was not sent, and nobody waits to send it.
+    /// The item. Requires: it was not sent, and no task waits to send it.
     [[nodiscard]] T&& item() && noexcept { return std::move(item_); }
 
     /// For select(): sends if that is possible at once. Throws std::bad_alloc.
@@ -50,22 +50,26 @@ public:
         explicit awaiter(send_operation& awaited) noexcept : sending_(awaited) {}
         awaiter(const awaiter&) = delete;
         awaiter& operator=(const awaiter&) = delete;
-        // An item that was taken was sent, whoever lets go of the wait.
+        // An item that was taken was sent, even if the wait is dropped.
         ~awaiter() {
             if (waiter_) [[unlikely]]
-                static_cast<void>(waiter_->withdraw(*sending_.channel_));
+                if (waiter_->is_waiting())
+                    static_cast<void>(waiter_->withdraw(*sending_.channel_));
         }
 
         bool await_ready() noexcept {
-            return sending_.is_sent_ || (sending_.is_sent_ = sending_.channel_->try_send(sending_.item_));
+            return sending_.is_sent_ || (detail::resume_loop::consume_budget() &&
+                                         (sending_.is_sent_ = sending_.channel_->try_send(sending_.item_)));
         }
         bool await_suspend(detail::suspension point) {
             waiter_.emplace(&sending_.item_, sending_.is_sent_);
             waiter_->suspend(point);
             const auto outcome = sending_.channel_->send_slowly(sending_.item_, &*waiter_);
+            if (outcome == detail::channel_outcome::must_wait)
+                return true;
             if (outcome == detail::channel_outcome::done)
                 sending_.is_sent_ = true;
-            return outcome == detail::channel_outcome::must_wait;
+            return waiter_->gives_way();
         }
         bool await_resume() noexcept {
             if (waiter_) [[unlikely]]
@@ -90,8 +94,8 @@ private:
     bool is_sent_ = false;
 };
 
-/// What channel::recv() gives. Awaited, it gives the next item, or std::nullopt if the channel is closed and
-/// drained.
+/// What channel::recv() returns. Awaited, it returns the next item, or std::nullopt if the channel is closed
+/// and drained.
 ///
 /// Requires: the channel lives.
 template <class T>
@@ -111,16 +115,20 @@ public:
         explicit awaiter(detail::channel_items<T>& awaited) noexcept : channel_(awaited) {}
         awaiter(const awaiter&) = delete;
         awaiter& operator=(const awaiter&) = delete;
-        ~awaiter() {
-            if (waiter_ && waiter_->withdraw(channel_) && waiter_->is_handed) [[unlikely]]
-                channel_.give_back(*item_);
+        [[gnu::always_inline]] ~awaiter() {
+            if (waiter_) [[unlikely]]
+                if (waiter_->is_waiting())
+                    leave();
         }
 
-        bool await_ready() noexcept { return channel_.try_receive(item_); }
+        bool await_ready() noexcept {
+            return detail::resume_loop::consume_budget() && channel_.try_receive(item_);
+        }
         bool await_suspend(detail::suspension point) noexcept {
-            waiter_.emplace(item_);
+            waiter_.emplace(channel_, item_);
             waiter_->suspend(point);
-            return channel_.receive_slowly(item_, &*waiter_) == detail::channel_outcome::must_wait;
+            return waiter_->gives_way() ||
+                   channel_.receive_slowly(item_, &*waiter_) == detail::channel_outcome::must_wait;
         }
         std::optional<T> await_resume() noexcept {
             if (waiter_) [[unlikely]]
@@ -129,6 +137,10 @@ public:
         }
 
     private:
+        [[gnu::noinline]] void leave() noexcept {
+            if (waiter_->withdraw(channel_) && waiter_->is_handed)
+                channel_.give_back(*item_);
+        }
         void finish() noexcept {
             waiter_->finish();
             if (waiter_->is_handed)

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/atomic.hpp>
-#include <eddy/base/clock.hpp>
-#include <eddy/base/spinlock.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/runtime/deadline.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/detail/spinlock.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
+#include <eddy/sync/detail/waiter.hpp>
 #include <eddy/sync/mutex.hpp>
-#include <eddy/sync/waiter.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -19,31 +19,31 @@
 
 namespace eddy {
 
-/// Lets who holds a mutex wait, without it, until somebody says that what it guards has changed:
+/// Lets a task that holds a mutex release it and wait for a notification that the guarded state has changed:
 /// `co_await changed.wait(guard, [&] { return !queue.empty(); });`.
 ///
-/// While it waits, the guard that was handed in is empty; once the wait has returned it owns the lock again.
+/// During the wait the passed guard is empty; once the wait has returned it owns the lock again.
 ///
-/// - Order: notify_one() takes who has waited longest; notify_all() takes those who wait at that moment and
-///   nobody who comes later. Who has been notified queues for the mutex at once, in that order, and goes on
-///   with it. No wait ends without a cause.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to notify.
-/// - Cancellation: a dropped wait leaves the guard empty. A lock that it has just been given goes to the next
-///   who waits for that, a notify_one() that it had been chosen by to the next who waits for one.
+/// - Order: notify_one() takes the task that has waited longest; notify_all() takes those that wait at that
+///   moment and none that comes later. A notified task queues for the mutex at once, in that order, and
+///   resumes with it. There are no spurious wake-ups.
+/// - Where a waiter resumes: in its own worker's loop, never the call to notify.
+/// - Cancellation: a dropped wait leaves the guard empty. A lock that it had already received goes to the
+///   next task that waits for it, a notify_one() that had chosen it to the next that waits for one.
 /// - Errors: an exception of a predicate leaves the wait, with the lock owned.
-/// - Thread safety: everything may be called by any thread, with or without the lock; a guard belongs to who
-///   waits with it. The mutex and the condition variable outlive every wait, until it has returned or been
-///   dropped: both may be destroyed by the last whose wait returns, if who notified did so with the lock.
-/// - Cost: no allocation, but a coroutine for those forms that take a predicate; notifying nobody is a look
-/// at
-///   an atomic, notifying n waiters O(n) under a lock that waiters spin for.
+/// - Thread safety: any thread may call everything, with or without the lock; a guard belongs to the task
+///   that waits with it. The mutex and the condition variable outlive every wait, until it has returned or
+///   been dropped: the last task whose wait returns may destroy both, if the notification came with the lock
+///   held.
+/// - Cost: no allocation, but a coroutine for those forms that take a predicate; notifying without waiters is
+///   a look at an atomic, notifying n waiters O(n) under a lock that waiters spin for.
 class condition_variable {
 public:
     condition_variable() noexcept = default;
     condition_variable(const condition_variable&) = delete;
     condition_variable& operator=(const condition_variable&) = delete;
     ~condition_variable() {
-        EDDY_ASSERT(waiting_.empty(), "nobody waits for a condition variable that is destroyed");
+        EDDY_CHECK(waiting_.empty(), "no task waits for a condition variable that is destroyed");
     }
 
     class wait_awaiter;
@@ -53,7 +53,7 @@ public:
     /// Requires, of this and the others: the guard owns a lock, and stays where it is.
     [[nodiscard]] wait_awaiter wait(mutex_guard& guard) noexcept;
     /// Awaited: waits until the predicate, which is called with the lock, holds; not at all if it does. With
-    /// g++ 12 a lambda that captures by value is given a name first and moved in. Throws std::bad_alloc.
+    /// g++ 12 name a lambda that captures by value first and move it in. Throws std::bad_alloc.
     template <std::predicate Predicate>
     [[nodiscard]] task<> wait(mutex_guard& guard, Predicate holds);
     /// The same as wait(guard) for a thread that is no worker: blocks it.
@@ -72,12 +72,12 @@ public:
     [[nodiscard]] task<bool> wait_for(mutex_guard& guard, std::chrono::duration<Rep, Period> length,
                                       Predicate holds);
 
-    /// Ends the wait of who has waited longest, if anybody does.
+    /// Ends the wait of the task that has waited longest, if there is one.
     void notify_one() noexcept {
         if (has_waiters_.load(std::memory_order_relaxed))
             notify_first();
     }
-    /// Ends the waits of all who wait now.
+    /// Ends all current waits.
     void notify_all() noexcept {
         if (has_waiters_.load(std::memory_order_relaxed))
             notify_waiting();
@@ -87,11 +87,11 @@ private:
     /// Why a wait has ended.
     enum class cause : unsigned char { none, notified_one, notified_all, deadline };
 
-    /// Who waits: first here, then, by the cause that ended that, for the mutex.
+    /// A waiting task: first here, then, after the cause that ended that, for the mutex.
     class waiting_task : public mutex::queued {
     public:
         explicit waiting_task(mutex_guard& guard) noexcept : queued(guard.mutex()), guard_(guard) {
-            EDDY_ASSERT(guard, "who waits for a condition holds the lock");
+            EDDY_CHECK(guard, "a task that waits for a condition holds the lock");
         }
         [[nodiscard]] mutex_guard& guard() const noexcept { return guard_; }
 
@@ -118,11 +118,11 @@ private:
     void notify_first() noexcept;
     void notify_waiting() noexcept;
     void take_out(waiting_task& dropped) noexcept;
-    /// Leaves the list; gives by what the wait had ended before.
+    /// Leaves the list. Returns the cause by which the wait had ended before.
     [[nodiscard]] cause leave(waiting_task& dropped) noexcept;
 
-    // A look before the lock. Who changes something under the mutex sees every waiter that has not seen the
-    // change, since those let go of the mutex after they came into the list.
+    // Checked before taking the lock. A thread that changes something under the mutex sees every waiter that
+    // has not seen the change, since waiters release the mutex after they entered the list.
     detail::atomic<bool> has_waiters_{false};
     detail::spinlock lock_;
     detail::waiter_list waiting_;
@@ -202,7 +202,7 @@ inline condition_variable::timed_wait_awaiter condition_variable::wait_until(mut
 template <class Rep, class Period>
 condition_variable::timed_wait_awaiter condition_variable::wait_for(
     mutex_guard& guard, std::chrono::duration<Rep, Period> length) noexcept {
-    return {*this, guard, detail::deadline_after(worker::current().carrier().now(), length)};
+    return {*this, guard, detail::deadline_after(worker::current().now(), length)};
 }
 
 template <std::predicate Predicate>
@@ -224,8 +224,7 @@ task<bool> condition_variable::wait_until(mutex_guard& guard, time_point deadlin
 template <class Rep, class Period, std::predicate Predicate>
 task<bool> condition_variable::wait_for(mutex_guard& guard, std::chrono::duration<Rep, Period> length,
                                         Predicate holds) {
-    return wait_until(guard, detail::deadline_after(worker::current().carrier().now(), length),
-                      std::move(holds));
+    return wait_until(guard, detail::deadline_after(worker::current().now(), length), std::move(holds));
 }
 
 }  // namespace eddy

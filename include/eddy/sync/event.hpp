@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/sync/gate.hpp>
-#include <eddy/sync/gate_awaiter.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/sync/detail/gate.hpp>
+#include <eddy/sync/detail/gate_awaiter.hpp>
 
 #include <optional>
 #include <type_traits>
@@ -10,18 +10,17 @@
 
 namespace eddy {
 
-/// Something that happens, brings a value, and lets everybody go on who waits for it: `co_await e.wait()`
-/// gives a reference to the value. It stays set until reset(). event<> is the same without a value.
+/// An event with a value, which resumes all tasks that wait for it: `co_await e.wait()` returns a reference
+/// to the value. It stays set until reset(). event<> is the same without a value.
 ///
-/// - Order: set() lets all waiters go on, in the order in which they came.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to set(). It goes on even if
-/// the
-///   event has been reset by then.
-/// - Cancellation: a dropped wait leaves the queue. There is nothing that it could take along.
-/// - Thread safety: everything may be called by any thread, threads that are no workers among them; but
-///   between two reset()s one thread only sets a value. What happened before set() is seen after wait().
-/// - Destruction: by who knows that nobody else will wait, set or reset any more; also by the last waiter
-///   right after its wait, while set() is still returning.
+/// - Order: set() resumes all waiters, in the order in which they came.
+/// - Where a waiter resumes: in its own worker's loop, never the call to set(). It resumes even if the event
+///   has been reset by then.
+/// - Cancellation: a dropped wait leaves the queue, and takes nothing with it.
+/// - Thread safety: any thread may call everything, also one that is no worker; but only one thread sets a
+///   value between two reset()s. What happened before set() is visible after wait().
+/// - Destruction: once no other thread will wait, set or reset again; also by the last waiter right after its
+///   wait, while set() is still returning.
 /// - Cost: no allocation; wait() is two loads if the event is set. No worker is ever blocked.
 template <class T = void>
 class event {
@@ -32,16 +31,16 @@ public:
     event(const event&) = delete;
     event& operator=(const event&) = delete;
 
-    /// Lets everybody go on, with `value`. Throws what moving the value throws; the event is not set then.
-    /// Requires: it is not set, and whoever waited before the last reset() is done with the value of then,
-    /// whose place this one takes.
+    /// Resumes all waiters, with `value`. Throws what moving the value throws; the event is then not set.
+    /// Requires: it is not set, and the waiters of before the last reset() are done with the old value, which
+    /// this one replaces.
     void set(T value) {
         EDDY_ASSERT(!gate_.is_open(), "a value is set once until the event is reset");
         value_.emplace(std::move(value));
         gate_.open();
     }
-    /// From now on one waits for the next set(). The value stays until then, for who has been let go on.
-    /// Nothing happens if the event is not set.
+    /// From now on waits are for the next set(). The value stays until then, for tasks that were released.
+    /// Does nothing if the event is not set.
     void reset() noexcept { gate_.close(); }
 
     /// Whether it is set, at some moment during the call.
@@ -58,7 +57,7 @@ public:
     private:
         event& event_;
     };
-    /// Awaited: waits until the event is set and gives its value, which stays until the next set() or the
+    /// Awaited: waits until the event is set and returns its value, which stays until the next set() or the
     /// event's end.
     [[nodiscard]] wait_awaiter wait() noexcept { return wait_awaiter(*this); }
 
@@ -80,8 +79,8 @@ public:
     event(const event&) = delete;
     event& operator=(const event&) = delete;
 
-    /// Lets everybody go on who waits, and who comes before the next reset(). Nothing happens if it is set.
-    /// One atomic operation if nobody waits.
+    /// Resumes all waiters, and lets later ones pass until the next reset(). Does nothing if it is set. One
+    /// atomic operation if there are no waiters.
     void set() noexcept { gate_.open(); }
     /// From now on one waits for the next set(). Nothing happens if it is not set.
     void reset() noexcept { gate_.close(); }

@@ -1,26 +1,25 @@
 #pragma once
 
-#include <eddy/sync/countdown.hpp>
-#include <eddy/sync/gate_awaiter.hpp>
+#include <eddy/sync/detail/countdown.hpp>
+#include <eddy/sync/detail/gate_awaiter.hpp>
 
 #include <cstddef>
 
 namespace eddy {
 
-/// A count that goes down to zero once and lets everybody go on who waits for that: the end of a number of
-/// pieces of work, say.
+/// A count that goes down to zero once and then resumes all tasks that wait for that: for example for the end
+/// of a number of pieces of work.
 ///
-/// - Order: the last count_down() lets all waiters go on, in the order in which they came.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to count_down().
+/// - Order: the last count_down() resumes all waiters, in the order in which they came.
+/// - Where a waiter resumes: in its own worker's loop, never the call to count_down().
 /// - Cancellation: a dropped wait leaves the queue. What has been counted down stays counted, that of a
 ///   dropped arrive_and_wait() too, once it was awaited.
-/// - Thread safety: everything may be called by any thread, threads that are no workers among them. What
-///   happened before a count_down() is seen after wait().
-/// - Destruction: by who knows that nobody else will come any more; also by the last waiter right after its
+/// - Thread safety: any thread may call everything, also one that is no worker. What happened before a
+///   count_down() is visible after wait().
+/// - Destruction: once no other thread will use it again; also by the last waiter right after its
 ///   wait, while the last count_down() is still returning.
-/// - Cost: no allocation; one atomic operation to count down but for the last time, two loads to wait for
-/// what
-///   is zero. No worker is ever blocked.
+/// - Cost: no allocation; one atomic operation to count down except the last time, two loads to wait at zero.
+///   No worker is ever blocked.
 class latch {
 public:
     /// Requires: expected >= 0.

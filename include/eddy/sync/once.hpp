@@ -1,13 +1,13 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/base/atomic.hpp>
-#include <eddy/base/spinlock.hpp>
 #include <eddy/core/awaitable.hpp>
-#include <eddy/core/prompt_task.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/sync/waiter.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/detail/spinlock.hpp>
+#include <eddy/sync/detail/waiter.hpp>
 
 #include <atomic>
 #include <concepts>
@@ -18,32 +18,32 @@
 
 namespace eddy {
 
-/// Something that is to be done once, by whoever comes first: `co_await flag.call(function, arguments...)`.
-/// Those who come while it is being done wait for it; those who come later go on at once.
+/// Work that is done once, by the first caller: `co_await flag.call(function, arguments...)`. Callers that
+/// come while it is being done wait for it; later ones continue at once.
 ///
-/// - Failure: an exception of the function's goes to the caller who ran it, and the next of the waiting ones
-///   runs its own function. So does it if the caller who runs it is dropped.
-/// - Order: first come, first served. Once it is done all waiters go on, in the order in which they came.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the one who has done it.
-/// - Cancellation: a dropped wait leaves the queue; if it was its turn, it is the next one's.
-/// - Thread safety: everything may be called by any worker. What the function did is seen after every call.
-/// - Destruction: by who knows that nobody else will come any more, and that nobody else waits; also right
-///   after its call, while the one that has done it is still returning.
+/// - Failure: an exception of the function goes to the caller that ran it, and the next of the waiting
+///   callers runs its own function. So it does if the caller that runs it is dropped.
+/// - Order: first come, first served. Once it is done all waiters resume, in the order in which they came.
+/// - Where a waiter resumes: in its own worker's loop, never the caller that has done it.
+/// - Cancellation: a dropped wait leaves the queue; if it had the turn, the next one gets it.
+/// - Thread safety: any worker may call everything. What the function did is visible after every call.
+/// - Destruction: once no other task will use it again, and none waits; also right after its call, while the
+///   one that has done it is still returning.
 /// - Cost: one load once it has been done; before that a coroutine, and no other allocation.
 class once {
 public:
     once() noexcept = default;
     once(const once&) = delete;
     once& operator=(const once&) = delete;
-    ~once() { EDDY_ASSERT(waiting_.empty(), "nobody waits for what is destroyed"); }
+    ~once() { EDDY_CHECK(waiting_.empty(), "no task waits for a once that is destroyed"); }
 
-    /// Awaited: sees to it that a function has been called to its end, this one or another; gives whether it
-    /// was this one. The function gives a task, which is awaited, or is done when it returns; what it gives
-    /// is discarded. Function and arguments are moved into the call. Throws what the function throws, and
+    /// Awaited: ensures that a function has been called to its end, this one or another. Returns whether it
+    /// was this one. The function returns a task, which is awaited, or is done when it returns; its result is
+    /// discarded. Function and arguments are moved into the call. Throws what the function throws, and
     /// std::bad_alloc. Requires: the function does not wait for the same flag.
     template <class Function, class... Args>
         requires std::invocable<Function, Args...>
-    [[nodiscard]] prompt_task<bool> call(Function function, Args... arguments) {
+    [[nodiscard]] ready_or_task<bool> call(Function function, Args... arguments) {
         if (is_done()) {
             lock_.settle();
             return false;
@@ -60,7 +60,7 @@ private:
 
     // What state_ says. It leaves `running` under the lock only.
     static constexpr std::uint32_t untouched = 0;
-    static constexpr std::uint32_t running = 1;  // it is somebody's turn
+    static constexpr std::uint32_t running = 1;  // a caller has the turn
     static constexpr std::uint32_t done = 2;
 
     template <class Function, class... Args>
@@ -74,7 +74,7 @@ private:
     /// Ends the wait at once (it is the caller's turn, or done), or puts the waiter into the queue: false.
     [[nodiscard]] bool begin_or_wait(detail::waiter& waits) noexcept;
     void finish() noexcept;
-    /// Gives the turn to the next one.
+    /// Passes the turn to the next one.
     void hand_on() noexcept;
 
     detail::atomic<std::uint32_t> state_{untouched};
@@ -82,7 +82,7 @@ private:
     detail::waiter_list waiting_;
 };
 
-/// Whose turn it is to do it. Hands that on when it ends before it has been done.
+/// The turn to do it. Passes it on when it is destroyed before that.
 class once::turn {
 public:
     explicit turn(once* owner) noexcept : once_(owner) {}
@@ -116,7 +116,7 @@ public:
         waiter_.suspend_in_line(point);
         return !once_.begin_or_wait(waiter_);
     }
-    /// While it is somebody's turn nobody else can have done it.
+    /// While a caller has the turn no other can have done it.
     turn await_resume() noexcept {
         waiter_.finish(once_.lock_);
         return turn(once_.is_done() ? nullptr : &once_);

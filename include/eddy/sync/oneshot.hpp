@@ -1,9 +1,9 @@
 #pragma once
 
-#include <eddy/base/assert.hpp>
-#include <eddy/core/suspension.hpp>
-#include <eddy/sync/oneshot_state.hpp>
-#include <eddy/sync/waiter.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/detail/assert.hpp>
+#include <eddy/sync/detail/oneshot_state.hpp>
+#include <eddy/sync/detail/waiter.hpp>
 
 #include <expected>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace eddy {
 
-/// The half of a oneshot that gives the value. Moves, does not copy. Destroying it without having sent tells
-/// the receiver that nothing will come.
+/// The sending half of a oneshot. Moves, does not copy. If it is destroyed before it has sent, the receiver
+/// gets an error.
 ///
 /// Thread safety: one thread at a time, any thread, but for closed(), which is awaited on a worker.
 template <class T>
@@ -36,9 +36,9 @@ public:
     /// Whether it may send.
     [[nodiscard]] explicit operator bool() const noexcept { return share_.get() != nullptr; }
 
-    /// Gives the value, and lets go of the oneshot. False if the receiver is gone: the value is left as it
-    /// was, if it came as an rvalue. A receiver that goes later destroys the value unseen. Requires: it may
-    /// send; nobody awaits closed().
+    /// Sends the value, and releases the oneshot. False if the receiver is gone: the value is left as it was,
+    /// if it came as an rvalue. A receiver that is destroyed later destroys the value. Requires: it may send;
+    /// no task awaits closed().
     bool send(T&& value) noexcept {
         EDDY_ASSERT(*this, "a oneshot sends once");
         // NOLINTNEXTLINE(performance-unnecessary-value-param): gone with this call
@@ -54,7 +54,7 @@ public:
         return send(std::move(copy));
     }
 
-    /// Whether the receiver is gone, so that nobody needs the value. Requires: it may send.
+    /// Whether the receiver is gone, so that the value is not needed. Requires: it may send.
     [[nodiscard]] bool is_closed() const noexcept {
         EDDY_ASSERT(*this, "a oneshot sends once");
         return share_.get()->is_receiver_gone();
@@ -74,11 +74,11 @@ private:
     detail::oneshot_share<T> share_;
 };
 
-/// The half of a oneshot that gets the value: `co_await receiver` gives it, or throws std::system_error with
-/// std::errc::broken_pipe (gives that, through as_result()) if the sender is gone and has sent nothing.
-/// Moves, does not copy. The value is got once.
+/// The receiving half of a oneshot: `co_await receiver` returns the value, or throws std::system_error with
+/// std::errc::broken_pipe (returns that, through as_result()) if the sender is gone and has sent nothing.
+/// Moves, does not copy. The value is returned once.
 ///
-/// - Where the waiter goes on: its own worker's loop resumes it.
+/// - Where the waiter resumes: in its own worker's loop.
 /// - Cancellation: a dropped wait leaves the value where it is; the receiver may be awaited again.
 /// - Thread safety: one thread at a time, and one wait.
 template <class T>
@@ -99,7 +99,7 @@ public:
 
     /// Whether it may be awaited.
     [[nodiscard]] explicit operator bool() const noexcept { return share_.get() != nullptr; }
-    /// Whether the wait is over before it begins. Requires: it may be awaited.
+    /// Whether an await would not wait. Requires: it may be awaited.
     [[nodiscard]] bool is_ready() const noexcept { return share_.get()->is_decided(); }
 
     class [[nodiscard]] awaiter {
@@ -109,10 +109,12 @@ public:
         awaiter& operator=(const awaiter&) = delete;
         ~awaiter() { static_cast<void>(waiter_.withdraw(state_.lock())); }
 
-        bool await_ready() const noexcept { return state_.is_decided(); }
+        bool await_ready() const noexcept {
+            return state_.is_decided() && detail::resume_loop::consume_budget();
+        }
         bool await_suspend(detail::suspension point) noexcept {
             waiter_.suspend(point);
-            return state_.wait_for_decision(waiter_);
+            return state_.wait_for_decision(waiter_) || waiter_.gives_way();
         }
         T await_resume() {
             auto result = outcome();
@@ -129,7 +131,7 @@ public:
         detail::oneshot_state<T>& state_;
         detail::waiter waiter_;
     };
-    /// Requires: it may be awaited, and lives on until the wait is over.
+    /// Requires: it may be awaited, and lives until the wait has ended.
     awaiter operator co_await() const noexcept {
         EDDY_ASSERT(*this, "there is a sender to wait for");
         return awaiter(*share_.get());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/sync/permit_queue.hpp>
+#include <eddy/sync/detail/permit_queue.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -9,7 +9,7 @@ namespace eddy {
 
 class semaphore;
 
-/// Owns permits of a semaphore; gives them back when destroyed. Moves, does not copy. Belongs to one thread
+/// Owns permits of a semaphore; returns them when destroyed. Moves, does not copy. Belongs to one thread
 /// at a time, which need not be the one that acquired them.
 class [[nodiscard]] semaphore_permit {
 public:
@@ -28,10 +28,10 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return owner_ != nullptr; }
     /// How many.
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-    /// Gives them back early; nothing happens if there are none.
+    /// Returns them early; does nothing if there are none.
     void give_back() noexcept;
-    /// Lets go of them without giving them back, and gives how many they were: whoever calls
-    /// semaphore::release() gives them back, or they are gone for ever.
+    /// Disowns the permits and returns their number: they must be returned by semaphore::release(), or are
+    /// lost for ever.
     std::uint64_t release() noexcept {
         owner_ = nullptr;
         return std::exchange(count_, 0);
@@ -45,18 +45,18 @@ private:
     std::uint64_t count_ = 0;
 };
 
-/// A number of permits that tasks, on whichever workers they run, take and give back:
+/// A number of permits that tasks, on any workers, take and return:
 /// `auto permit = co_await s.acquire(2);`.
 ///
-/// - Order: first come, first served. Who waits for many is not overtaken by who comes later and wants few,
-///   so try_acquire() gives nothing while anybody waits.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to release().
-/// - Cancellation: a dropped wait leaves the queue, and whoever it held up goes on; permits that it has just
-///   been given go to the next.
-/// - Thread safety: everything may be called by any thread. The semaphore may be destroyed by who knows that
-///   nobody else will come, also right after acquiring from it what another thread has just released.
-/// - Cost: no allocation; one atomic operation to acquire and one to release while nobody waits. Only the
-///   functions named so block a thread.
+/// - Order: first come, first served. A task that waits for many is not overtaken by a later one that needs
+///   few, so try_acquire() returns nothing while there are waiters.
+/// - Where a waiter resumes: in its own worker's loop, never the call to release().
+/// - Cancellation: a dropped wait leaves the queue, and the waiters behind it move up; permits that it had
+///   already received go to the next.
+/// - Thread safety: any thread may call everything. The semaphore may be destroyed once no other thread will
+///   use it again, also right after acquiring what another thread has just released.
+/// - Cost: no allocation; one atomic operation to acquire and one to release while there are no waiters. Only
+///   the functions named so block a thread.
 class semaphore {
 public:
     /// How many permits there may be at most.
@@ -65,28 +65,28 @@ public:
     explicit semaphore(std::uint64_t permits) noexcept : permits_(permits) {}
     semaphore(const semaphore&) = delete;
     semaphore& operator=(const semaphore&) = delete;
-    /// Requires: nobody waits. Permits may outlive it only if they are release()d.
+    /// Requires: no task waits. Permits may outlive it only if they are release()d.
     ~semaphore() = default;
 
     class acquire_awaiter;
-    /// Awaited: waits for so many permits, all at once, and gives a semaphore_permit that owns them.
+    /// Awaited: waits for so many permits, all at once, and returns a semaphore_permit that owns them.
     [[nodiscard]] acquire_awaiter acquire(std::uint64_t count = 1) noexcept;
     /// The same for a thread that is no worker: blocks it.
     [[nodiscard]] semaphore_permit acquire_blocking(std::uint64_t count = 1) noexcept {
         permits_.take_blocking(count);
         return semaphore_permit(*this, count);
     }
-    /// Takes so many permits if they are there and nobody waits; an empty permit otherwise.
+    /// Takes so many permits if they are there and there are no waiters; returns an empty permit otherwise.
     [[nodiscard]] semaphore_permit try_acquire(std::uint64_t count = 1) noexcept {
         return permits_.try_take(count) ? semaphore_permit(*this, count) : semaphore_permit();
     }
 
-    /// Gives back permits that no semaphore_permit owns. Requires: there are no more than permits_max then.
+    /// Returns permits that no semaphore_permit owns. Requires: there are then no more than permits_max.
     void release(std::uint64_t count = 1) noexcept { permits_.give(count); }
     /// Adds permits to those that there have been. Requires: as release().
     void add(std::uint64_t count) noexcept { permits_.give(count); }
 
-    /// How many nobody has, at some moment during the call. They may all be too few for who waits.
+    /// How many are free, at some moment during the call. They may be too few for the waiters.
     [[nodiscard]] std::uint64_t available() const noexcept { return permits_.available(); }
 
 private:

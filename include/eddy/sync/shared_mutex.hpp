@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/sync/permit_queue.hpp>
+#include <eddy/sync/detail/permit_queue.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -10,7 +10,7 @@ namespace eddy {
 class shared_mutex;
 
 /// Owns a lock of a shared_mutex, the writer's (`shared_mutex_guard`) or a reader's (`shared_mutex_reader`);
-/// gives it up when destroyed. Moves, does not copy.
+/// releases it when destroyed. Moves, does not copy.
 template <bool IsShared>
 class [[nodiscard]] basic_shared_mutex_guard {
 public:
@@ -28,9 +28,9 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return locked_ != nullptr; }
     /// The mutex, or null.
     [[nodiscard]] shared_mutex* mutex() const noexcept { return locked_; }
-    /// Gives the lock up early; nothing happens if there is none.
+    /// Releases the lock early; does nothing if there is none.
     void unlock() noexcept;
-    /// Lets the lock be: whoever calls shared_mutex::unlock(), or unlock_shared(), gives it up.
+    /// Detaches the guard from the lock, which shared_mutex::unlock(), or unlock_shared(), must then release.
     shared_mutex* release() noexcept { return std::exchange(locked_, nullptr); }
 
 private:
@@ -43,33 +43,33 @@ private:
 using shared_mutex_guard = basic_shared_mutex_guard<false>;
 using shared_mutex_reader = basic_shared_mutex_guard<true>;
 
-/// Lets in one writer, or any number of readers, on whichever workers they run:
+/// Admits one writer, or any number of readers, on any workers:
 /// `auto writing = co_await m.lock();`, `auto reading = co_await m.lock_shared();`.
 ///
 /// - Order: first come, first served, readers and writers alike, so neither starve. A reader that comes after
-///   a waiting writer waits behind it; readers that wait one after the other go in together. Hence a task
-///   that reads must not ask to read again: a writer may have come between.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to unlock().
-/// - Cancellation: a dropped wait leaves the queue, and whoever it held up goes on; a lock that it has just
-///   been given goes to the next.
-/// - Thread safety: everything may be called by any thread; a lock may be given up by another thread than
-///   took it. The mutex may be destroyed by who knows that nobody else will come, also right after locking
-///   it.
-/// - Cost: no allocation; one atomic operation to lock and one to unlock while nobody waits. Only the
+///   a waiting writer waits behind it; readers that wait one after the other get in together. Hence a reader
+///   must not lock for reading again: a writer may have come between.
+/// - Where a waiter resumes: in its own worker's loop, never the call to unlock().
+/// - Cancellation: a dropped wait leaves the queue, and the waiters behind it move up; a lock that it had
+///   already received goes to the next.
+/// - Thread safety: any thread may call everything; another thread than the one that took it may release a
+///   lock. The mutex may be destroyed once no other thread will use it again, also right after locking it.
+/// - Cost: no allocation; one atomic operation to lock and one to unlock while there are no waiters. Only the
 ///   functions named so block a thread.
 class shared_mutex {
 public:
     shared_mutex() noexcept = default;
     shared_mutex(const shared_mutex&) = delete;
     shared_mutex& operator=(const shared_mutex&) = delete;
-    /// Requires: nobody waits.
+    /// Requires: no task waits.
     ~shared_mutex() = default;
 
     template <bool IsShared>
     class lock_awaiter;
-    /// Awaited: waits until nobody else is in, and gives a shared_mutex_guard.
+    /// Awaited: waits until there is no reader or writer, and returns a shared_mutex_guard.
     [[nodiscard]] lock_awaiter<false> lock() noexcept;
-    /// Awaited: waits until no writer is in, or was there before, and gives a shared_mutex_reader.
+    /// Awaited: waits until there is no writer, nor one that waited before, and returns a
+    /// shared_mutex_reader.
     [[nodiscard]] lock_awaiter<true> lock_shared() noexcept;
 
     /// The same for threads that are no workers: block them.
@@ -82,18 +82,18 @@ public:
         return shared_mutex_reader(*this);
     }
 
-    /// Goes in if nobody is; an empty guard otherwise.
+    /// Locks it if there is no reader or writer; returns an empty guard otherwise.
     [[nodiscard]] shared_mutex_guard try_lock() noexcept {
         return permits_.try_take(all) ? shared_mutex_guard(*this) : shared_mutex_guard();
     }
-    /// Goes in if no writer is, and nobody waits; an empty guard otherwise.
+    /// Locks it for reading if there is no writer, and no waiter; returns an empty guard otherwise.
     [[nodiscard]] shared_mutex_reader try_lock_shared() noexcept {
         return permits_.try_take(one) ? shared_mutex_reader(*this) : shared_mutex_reader();
     }
 
-    /// Gives up the writer's lock that no guard owns. Requires: there is one.
+    /// Releases the writer's lock that no guard owns. Requires: there is one.
     void unlock() noexcept { permits_.give(all); }
-    /// Gives up a reader's lock that no guard owns. Requires: there is one.
+    /// Releases a reader's lock that no guard owns. Requires: there is one.
     void unlock_shared() noexcept { permits_.give(one); }
 
 private:

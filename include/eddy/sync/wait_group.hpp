@@ -1,27 +1,26 @@
 #pragma once
 
-#include <eddy/sync/countdown.hpp>
-#include <eddy/sync/gate_awaiter.hpp>
+#include <eddy/sync/detail/countdown.hpp>
+#include <eddy/sync/detail/gate_awaiter.hpp>
 
 #include <cstddef>
 
 namespace eddy {
 
-/// How much work is under way, and who waits until there is none: add() before each piece, done() after it,
-/// `co_await g.wait()`. Used again and again, unlike a latch.
+/// Counts work that is under way, and lets tasks wait until there is none: add() before each piece, done()
+/// after it, `co_await g.wait()`. Reusable, unlike a latch.
 ///
-/// - Order: the done() that ends the last piece lets all waiters go on, in the order in which they came.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to done(). It goes on even if
-///   there is work again by then.
+/// - Order: the done() that ends the last piece resumes all waiters, in the order in which they came.
+/// - Where a waiter resumes: in its own worker's loop, never the call to done(). It resumes even if there is
+///   work again by then.
 /// - Cancellation: a dropped wait leaves the queue. A piece of work that is dropped must have its done()
 ///   called by a destructor.
-/// - Thread safety: everything may be called by any thread, threads that are no workers among them. A wait
-///   that is to include a piece of work begins after its add(). What happened before done() is seen after
-///   wait().
-/// - Destruction: by who knows that nobody else will come any more; also by the last waiter right after its
+/// - Thread safety: any thread may call everything, also one that is no worker. A wait that must include a
+///   piece of work begins after its add(). What happened before done() is visible after wait().
+/// - Destruction: once no other thread will use it again; also by the last waiter right after its
 ///   wait, while the last done() is still returning.
-/// - Cost: no allocation; one atomic operation for add() and done() but for the one that ends the last piece,
-///   two loads to wait for what is zero. No worker is ever blocked.
+/// - Cost: no allocation; one atomic operation for add() and done() except the one that ends the last piece,
+///   two loads to wait at zero. No worker is ever blocked.
 class wait_group {
 public:
     /// Begins with a number of pieces. Requires: count >= 0.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/sync/slot_ring.hpp>
+#include <eddy/sync/detail/slot_ring.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -18,17 +18,17 @@ class watch;
 /// The receiving end of a watch: looks at the newest value and waits for a newer one. Made by
 /// watch::subscribe(); the value of that moment counts as seen.
 ///
-/// - Ownership: moves, does not copy. It may outlive the watch: the last value stays to be looked at. While a
-///   wait lasts it stays where it is and is not destroyed.
-/// - Order: values are seen in the order of their setting. Those that were replaced before anybody looked are
-///   not seen. None is told twice: what get() or borrow() has given, or changed() has told of, is not waited
-///   for again.
-/// - Where a waiter goes on: its own worker's loop resumes it, never the call to set().
-/// - Cancellation: a dropped changed() has told nothing; the next one tells of the same value, or a newer
-/// one.
+/// - Ownership: moves, does not copy. It may outlive the watch: the last value stays readable. During a wait
+///   it is neither moved nor destroyed.
+/// - Order: values are seen in the order of their setting. Those that were replaced before a look are not
+///   seen. None is reported twice: changed() does not report a value that get() or borrow() has returned, or
+///   that it has reported itself.
+/// - Where a waiter resumes: in its own worker's loop, never the call to set().
+/// - Cancellation: a dropped changed() has reported nothing; the next one reports the same value, or a newer
+///   one.
 /// - Thread safety: one task or thread at a time uses a receiver; it need not be always the same one.
 /// - Cost: no allocation, but for the coroutine of wait_for(). To find that nothing has changed takes one
-///   look at an atomic, to look at a value a spinlock for as long as it takes to count who uses it.
+///   look at an atomic, to look at a value a spinlock to count its users.
 template <class T>
 class [[nodiscard]] watch_receiver {
     using ring = detail::slot_ring<T>;
@@ -60,14 +60,14 @@ public:
         ring_->wait_blocking(seen_);
         return note_change();
     }
-    /// Whether changed() would give true at once.
+    /// Whether changed() would return true at once.
     [[nodiscard]] bool has_changed() const noexcept { return ring_->published() != seen_; }
 
     /// A copy of the newest value. Throws what copying T throws.
     [[nodiscard]] T get() {
         return borrow([](const T& newest) -> T { return newest; });
     }
-    /// Calls function(const T&) with the newest value, and gives what it gives. The value stays as it is
+    /// Calls function(const T&) with the newest value, and returns its result. The value stays as it is
     /// meanwhile, though newer ones may be set; no lock is held.
     template <std::invocable<const T&> Function>
     std::invoke_result_t<Function, const T&> borrow(Function&& function) {
@@ -106,14 +106,13 @@ private:
     std::uint64_t seen_;  // how many values there were when it looked last
 };
 
-/// Holds one value of which only the newest state counts, and tells all who have subscribed of each change:
+/// Holds one value of which only the newest state counts, and reports each change to all subscribers:
 /// `auto receiver = settings.subscribe();`, `settings.set(value);`. For a configuration, a health, a phase;
 /// where every value counts, use broadcast.
 ///
 /// - Ownership: moves, does not copy; receivers may outlive it. Destroying it closes it.
-/// - Thread safety: set(), update(), subscribe() and close() may be called by any thread, also at the same
-/// time.
-/// - Cost: a change takes a spinlock for as long as it takes to let the waiting go on. T is moved, copied and
+/// - Thread safety: any thread may call set(), update(), subscribe() and close(), also at the same time.
+/// - Cost: a change takes a spinlock for as long as it takes to release the waiters. T is moved, copied and
 ///   destroyed outside of it. Two slots are allocated, which are used again and again, and one for each
 ///   replaced value that is being looked at.
 template <class T>

@@ -7,8 +7,8 @@
 // Under ThreadSanitizer, with which a replaced operator new does not link, including it changes nothing:
 // coroutine frames and jobs can fail there, other memory cannot. eddy::testing::replaces_new says which.
 
-#include <eddy/base/allocation_window.hpp>
-#include <eddy/base/build.hpp>
+#include <eddy/detail/allocation_window.hpp>
+#include <eddy/detail/build.hpp>
 
 #include <cstddef>
 #include <cstdlib>

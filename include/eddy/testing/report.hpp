@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -7,7 +9,7 @@
 
 namespace eddy::testing {
 
-/// What a tool of this module has found. Knows nothing of test frameworks: with GoogleTest, say,
+/// What a tool of this module has found. Independent of test frameworks: with GoogleTest, for example,
 /// `const auto found = drop_everywhere(echo); EXPECT_TRUE(found) << found.message();`.
 class report {
 public:

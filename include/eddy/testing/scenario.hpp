@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
+#include <eddy/core/unique_function.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 
 #include <chrono>
@@ -11,10 +12,10 @@
 
 namespace eddy::testing {
 
-/// What the tools of this module run, again and again: called afresh for each run, on worker 0 of a runtime
-/// of the tool's, it gives the main task of the run. Each run must leave the world as it found it, the
-/// callable's own state included.
-using scenario = std::move_only_function<task<>()>;
+/// What the tools of this module run repeatedly: called afresh for each run, on worker 0 of the tool's
+/// runtime, it returns the main task of the run. Each run must leave the world as it found it, the callable's
+/// own state included.
+using scenario = unique_function<task<>()>;
 
 /// How a scenario is run and judged. Setters chain: scenario_options().name("echo").findings_max(1).
 class scenario_options {
@@ -36,7 +37,7 @@ public:
         between_ = std::move(hook);
         return *this;
     }
-    /// How many runs there are at most; reaching it is a finding.
+    /// The greatest number of runs; reaching it is a finding.
     scenario_options& runs_max(std::size_t count) noexcept {
         runs_max_ = count;
         return *this;

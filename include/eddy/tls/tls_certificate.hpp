@@ -21,14 +21,14 @@ public:
         return {tls_material::text(std::move(chain)), tls_material::text(std::move(key))};
     }
 
-    /// What the private key is encrypted with. Nobody is ever asked for it: an encrypted key without a
-    /// password is an error.
+    /// The password of the private key. It is never prompted for: an encrypted key without a password is an
+    /// error.
     tls_certificate& password(std::string password) {
         password_ = std::move(password);
         return *this;
     }
-    /// What the authority says of the certificate's state, in DER, as `openssl ocsp -respout` writes it; a
-    /// server hands it to clients that ask (RFC 6066 section 8).
+    /// The authority's statement on the certificate's state, in DER, as `openssl ocsp -respout` writes it; a
+    /// server sends it to clients that ask for it (RFC 6066 section 8).
     tls_certificate& ocsp_response(tls_material response) {
         ocsp_response_ = std::move(response);
         return *this;

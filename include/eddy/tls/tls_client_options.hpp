@@ -4,43 +4,51 @@
 #include <eddy/tls/tls_common_options.hpp>
 #include <eddy/tls/tls_trust.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
 namespace eddy {
 
-/// How a client speaks TLS. By default the server's certificate has to be signed by somebody whom the system
-/// trusts, valid now, and for the name of the target. A value; setters chain.
+/// How a client speaks TLS. By default the server's certificate must be signed by an authority that the
+/// system trusts, valid now, and for the name of the target. A value; setters chain.
 class tls_client_options : public tls_common_options<tls_client_options> {
 public:
     tls_client_options() = default;
 
-    /// Whose signature counts, instead of those whom the system trusts.
+    /// The trusted authorities, instead of the system's.
     tls_client_options& trust(tls_trust trust) {
         trust_ = std::move(trust);
         return *this;
     }
-    /// Accepts every certificate, of whomever it is. Who listens between can be the server then; for tests.
+    /// Accepts every certificate, so that any machine in between can pose as the server; for tests.
     tls_client_options& without_verification() noexcept {
         verifies_ = false;
         return *this;
     }
-    /// What is shown to servers that ask for a certificate. None by default.
+    /// The certificate for servers that ask for one. None by default.
     tls_client_options& certificate(tls_certificate own) {
         certificate_ = std::move(own);
         return *this;
     }
-    /// Asks servers to hand over what the authority says of their certificate's state (RFC 6066 section 8).
+    /// Requests the authority's statement on the certificate's state from servers (RFC 6066 section 8).
     tls_client_options& ask_ocsp(bool is_on) noexcept {
         asks_ocsp_ = is_on;
         return *this;
     }
-    /// Refuses servers that do not hand over a valid and good one, signed by the authority, in full
-    /// handshakes. Asks for it, too. Requires verification.
+    /// Refuses servers that do not send a valid and good one, signed by the authority, in full handshakes.
+    /// Implies ask_ocsp(). Requires verification.
     tls_client_options& require_ocsp(bool is_on) noexcept {
         requires_ocsp_ = is_on;
         asks_ocsp_ = asks_ocsp_ || is_on;
+        return *this;
+    }
+    /// The greatest age of the statement (since thisUpdate) for require_ocsp(). 10 days by default, the
+    /// longest validity that public authorities may use (Baseline Requirements 4.9.10); max() for no limit,
+    /// and then the authority's own nextUpdate alone counts. Clocks may be five minutes apart.
+    tls_client_options& ocsp_age_max(std::chrono::seconds age) noexcept {
+        ocsp_age_max_ = age;
         return *this;
     }
     /// How many sessions are kept to be resumed, of all targets, the newest; each is some KiB. 256 by
@@ -55,6 +63,7 @@ public:
     [[nodiscard]] const std::optional<tls_certificate>& certificate() const noexcept { return certificate_; }
     [[nodiscard]] bool ask_ocsp() const noexcept { return asks_ocsp_; }
     [[nodiscard]] bool require_ocsp() const noexcept { return requires_ocsp_; }
+    [[nodiscard]] std::chrono::seconds ocsp_age_max() const noexcept { return ocsp_age_max_; }
     [[nodiscard]] std::size_t sessions_max() const noexcept { return sessions_max_; }
 
 private:
@@ -62,6 +71,7 @@ private:
     bool verifies_ = true;
     bool asks_ocsp_ = false;
     bool requires_ocsp_ = false;
+    std::chrono::seconds ocsp_age_max_ = std::chrono::days(10);
     std::optional<tls_certificate> certificate_;
     std::size_t sessions_max_ = 256;
 };

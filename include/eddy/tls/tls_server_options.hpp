@@ -11,11 +11,11 @@
 
 namespace eddy {
 
-/// Whether a server asks its clients for certificates.
+/// Whether a server requests certificates from its clients.
 enum class tls_client_check {
-    none,      ///< does not ask
-    optional,  ///< asks; who has none is welcome, one that is not trusted is refused
-    required,  ///< who has none is refused
+    none,      ///< not requested
+    optional,  ///< requested; clients without one are accepted, untrusted ones are refused
+    required,  ///< clients without a trusted one are refused
 };
 
 /// How a server speaks TLS. A value; setters chain.
@@ -36,20 +36,21 @@ public:
         refuses_unknown_names_ = is_on;
         return *this;
     }
-    /// Whether clients have to show certificates, and whose signature counts. Not by default.
+    /// Whether clients must present certificates, and which authorities are trusted. Not by default.
     tls_server_options& client_certificates(tls_client_check check, tls_trust trust) {
         client_check_ = check;
         trust_ = std::move(trust);
         return *this;
     }
     /// How many tickets a client gets with each TLS 1.3 handshake, with which it resumes later; 1 by default,
-    /// 0 for no resumption at all, TLS 1.2 included.
+    /// 16 at most, 0 for no resumption at all, TLS 1.2 included.
     tls_server_options& tickets(std::size_t count) noexcept {
         tickets_ = count;
         return *this;
     }
     /// How often the key of the tickets is changed. Each is accepted for another such period, so that a
-    /// ticket is good for one to two of them and forward secrecy is no older than that. 12 hours by default.
+    /// ticket is good for one to two of them and forward secrecy is no older than that. 12 hours by default;
+    /// a session is resumed for seven days at the most. Zero or less counts as a second.
     tls_server_options& ticket_key_period(std::chrono::seconds period) noexcept {
         ticket_key_period_ = period;
         return *this;

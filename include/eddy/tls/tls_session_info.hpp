@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/tls/tls_version.hpp>
+#include <eddy/tls/tls_common_options.hpp>
 
 #include <optional>
 #include <string>
@@ -24,6 +24,7 @@ class tls_session_info {
 public:
     tls_version version = tls_version::tls_1_3;
     std::string_view cipher;                   ///< the suite in OpenSSL's words; lives for ever
+    std::string group;                         ///< of the key exchange: "x25519", or empty if unknown
     std::string alpn;                          ///< the protocol agreed on, or empty
     std::string server_name;                   ///< which server the client has named, or empty
     bool is_resumed = false;                   ///< whether an earlier session was gone on with

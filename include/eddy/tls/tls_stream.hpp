@@ -1,12 +1,12 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/stream/byte_stream.hpp>
-#include <eddy/tls/tls_connection.hpp>
+#include <eddy/tls/detail/tls_connection.hpp>
+#include <eddy/tls/detail/tls_read.hpp>
 #include <eddy/tls/tls_context.hpp>
-#include <eddy/tls/tls_read.hpp>
 #include <eddy/tls/tls_session_info.hpp>
 #include <eddy/tls/tls_target.hpp>
 
@@ -22,11 +22,11 @@ namespace eddy {
 template <byte_stream Stream>
 class tls_stream;
 
-/// Waits for a client's handshake on a stream that has been accepted, and gives the stream that it leads to.
-/// Requires: the context is a server's.
+/// Waits for a client's handshake on a stream that has been accepted, and returns the TLS stream. Requires:
+/// the context is a server's.
 ///
-/// - Ownership: the stream is moved in. After an error, and if it is dropped, it is closed; of an error that
-///   is TLS's own the peer is told before.
+/// - Ownership: the stream is moved in. After an error, and if the task is dropped, it is closed; before that
+///   an error of TLS is reported to the peer by an alert.
 /// - Errors: std::system_error with tls_error, whose what() has the details; timed_out beyond the context's
 ///   handshake_time_max(); the errors of the stream.
 /// - Cost: until the first bytes come nothing is allocated but this task.
@@ -34,33 +34,33 @@ template <byte_stream Stream>
 [[nodiscard]] task<tls_stream<Stream>> tls_accept(Stream stream, tls_context context);
 
 /// Makes the handshake of a client with the target, on a stream that is connected with it. Requires: the
-/// context is a client's. For the rest as tls_accept(); certificate_refused says that the server may be
-/// somebody else. Throws std::invalid_argument for a target without a name whose certificate is verified.
+/// context is a client's. For the rest as tls_accept(); certificate_refused means that the server may be an
+/// impostor. Throws std::invalid_argument for a target without a name whose certificate is verified.
 template <byte_stream Stream>
 [[nodiscard]] task<tls_stream<Stream>> tls_connect(Stream stream, tls_context context, tls_target target);
 
 /// A TLS connection (RFC 8446, RFC 5246) over a stream: a byte_stream and a leasing_source itself.
 ///
 /// - Ownership: owns the stream below; moves, does not copy. It outlives the operations on it. Destroying it
-///   closes the stream without a word; shutdown() says the end, so that the peer can tell it from a cut.
+///   closes the stream without notice; shutdown() announces the end, so that the peer can distinguish it from
+///   a cut.
 /// - Thread safety: none; it belongs to the worker that uses it. One read and one write (or shutdown) at a
 ///   time, from two tasks.
-/// - The end: read() gives 0 only after the peer's close_notify. If the stream below ends without that,
-/// read()
-///   throws tls_error::truncated, after all bytes that had come: what has no end of its own may have been cut
-///   off. The other direction may be used after the end of one.
-/// - Cancellation: a dropped read loses no byte, the next read gives them. Of a dropped write an unknown
+/// - The end: read() returns 0 only after the peer's close_notify. If the stream below ends without that,
+///   read() throws tls_error::truncated, after all bytes that had arrived: data without an end of its own may
+///   have been cut off. One direction may be used after the end of the other.
+/// - Cancellation: a dropped read loses no byte, the next read returns them. Of a dropped write an unknown
 ///   number of bytes from the front is taken: what was encrypted is sent before anything else by the next
-///   write or shutdown, and never if there is none. So the peer sees no gap, and the connection stays good.
-///   If the stream below cannot tell how far its write had come, all that follows ends with
+///   write or shutdown, and never if there is none. So the peer sees no gap, and the connection stays usable.
+///   If the stream below does not know how much its write had sent, all that follows fails with
 ///   stream_error::write_was_dropped.
 /// - Errors: those of the stream below; std::system_error with tls_error. After an error of TLS everything
 ///   fails with it.
 /// - Cost: an idle connection holds no buffers; `read_leased()` takes memory only once there is something to
 ///   read. A read that finds nothing decrypted and each write cost one coroutine frame. What is written by
 ///   one call, up to 64 KiB, leaves in one write, in records as large as possible; the first ones of a
-///   connection, and after a second without writing, fit into packets. There is no kTLS: the kernels that
-///   this was made on lack it; everything is encrypted here.
+///   connection, and after a second without writing, fit into packets. There is no kTLS; everything is
+///   encrypted here.
 /// - Not spoken: renegotiation, compression, early data (0-RTT).
 template <byte_stream Stream>
 class tls_stream {
@@ -71,18 +71,17 @@ public:
 
     /// What the handshake has come to. Valid as long as the stream.
     [[nodiscard]] const tls_session_info& info() const noexcept { return connection_->info(); }
-    /// The stream below. Whoever reads or writes there breaks the connection.
+    /// The stream below. Reading or writing there breaks the connection.
     [[nodiscard]] Stream& below() noexcept { return connection_->below(); }
 
-    /// See byte_source. Requires: `out` is not empty and stays until then.
+    /// See byte_source. Requires: `out` stays until then.
     [[nodiscard]] auto read(std::span<std::byte> out) noexcept {
         return detail::tls_read<connection>(*connection_, out);
     }
     /// See leasing_source. The lease has memory of its own and may be kept.
     [[nodiscard]] auto read_leased() noexcept { return detail::tls_leased_read<connection>(*connection_); }
 
-    /// The same, until a deadline; gives std::expected. What is too late gives timed_out, and no byte is
-    /// lost.
+    /// The same, until a deadline. Returns std::expected: timed_out after the deadline, and no byte is lost.
     [[nodiscard]] auto read_leased_until(time_point deadline) noexcept {
         return detail::tls_leased_read_until<connection>(*connection_, deadline);
     }
@@ -97,9 +96,9 @@ public:
         return connection_->write(buffers);
     }
 
-    /// Writes some of the bytes, 64 KiB and a record at the most, and gives their number in a std::expected;
-    /// timed_out where the stream below takes nothing until the deadline. As after a dropped write what was
-    /// encrypted is sent by the next one then.
+    /// Writes some of the bytes, 64 KiB and a record at the most. Returns their number in a std::expected;
+    /// timed_out where the stream below takes nothing until the deadline. As after a dropped write, the next
+    /// one then sends what was encrypted.
     [[nodiscard]] auto write_until(std::span<const std::byte> bytes, time_point deadline) {
         return connection_->write_until(bytes, deadline);
     }
@@ -110,7 +109,7 @@ public:
     /// Sends what is left to send and a close_notify, and ends the sending half of the stream below. What the
     /// peer sends can still be read.
     [[nodiscard]] task<> shutdown() { return connection_->shutdown(); }
-    /// Closes the stream below at once. The peer is told nothing: it sees a cut unless shutdown() was before.
+    /// Closes the stream below at once. The peer sees a cut unless shutdown() was called before.
     void close() { connection_->below().close(); }
     /// The same with a reset, where the stream below has one.
     void abort()

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace eddy {
 
-/// Whom a client means to reach. A value; setters chain.
+/// The server that a client means to reach. A value; setters chain.
 class tls_target {
 public:
     /// The server's DNS name, or its address as text. It is what the certificate has to be for; a name is
@@ -18,7 +20,7 @@ public:
         alpn_ = std::move(protocols);
         return *this;
     }
-    /// Tells apart servers of one name whose sessions are not each other's: the port, say. Sessions are
+    /// Separates servers of one name that do not share sessions: for example the port. Sessions are
     /// resumed among targets with the same name and the same of these.
     tls_target& session_scope(std::string scope) {
         session_scope_ = std::move(scope);

@@ -8,7 +8,7 @@
 
 namespace eddy {
 
-/// Whose signatures under certificates count. A value; setters chain.
+/// The authorities that are trusted to sign certificates. A value; setters chain.
 class tls_trust {
 public:
     /// The authorities that the system trusts: what OpenSSL's defaults name, SSL_CERT_FILE and SSL_CERT_DIR.
@@ -17,7 +17,7 @@ public:
         made.has_system_ = true;
         return made;
     }
-    /// Nobody, until some are added.
+    /// None, until some are added.
     tls_trust() = default;
 
     /// The authorities, or single certificates, of a file in PEM.

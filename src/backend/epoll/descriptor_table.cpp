@@ -32,19 +32,19 @@ void descriptor_state::renew() noexcept {
     reading = read_mode::unknown;
 }
 
-void descriptor_state::note_begun(io::opcode code) noexcept {
+void descriptor_state::note_begun(io::opcode kind) noexcept {
     if (is_awaited()) {
         // Where a read of ours waits, the descriptor is no one else's.
         const bool is_ours = !readers.empty() && !is_readiness(readers.front().code);
-        is_foreign |= is_readiness(code) && !is_ours;
-    } else if (is_readiness(code)) {
-        // Others may have closed it and opened it again. What it is ready for is told by the event that
-        // registering it brings.
+        is_foreign |= is_readiness(kind) && !is_ours;
+    } else if (is_readiness(kind)) {
+        // Other code may have closed it and opened it again. The event that registering it causes reports its
+        // readiness.
         renew();
         is_foreign = true;
         is_readable = false;
         is_writable = false;
-    } else if (is_foreign || code == io::opcode::connect || code == io::opcode::accept_many) {
+    } else if (is_foreign || kind == io::opcode::connect || kind == io::opcode::accept_multishot) {
         // A socket is new here when it connects or listens: its number may have served another before.
         renew();
     }
@@ -53,7 +53,7 @@ void descriptor_state::note_begun(io::opcode code) noexcept {
 std::uint32_t descriptor_state::wanted() const noexcept {
     if (!is_foreign)
         return epoll_set::reading | epoll_set::writing;
-    // What nobody waits for would only wake the thread.
+    // Events without a waiting operation would only wake the thread.
     return watched | (readers.empty() ? 0 : epoll_set::reading) | (writers.empty() ? 0 : epoll_set::writing);
 }
 

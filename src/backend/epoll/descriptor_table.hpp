@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/base/intrusive_list.hpp>
-#include <eddy/io/operation.hpp>
+#include <eddy/detail/intrusive_list.hpp>
+#include <eddy/io/detail/operation.hpp>
 
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace eddy::backends {
 
 struct attention_tag;
 
-/// What the epoll backend knows of one descriptor, and the operations that wait for it.
+/// The epoll backend's state of one descriptor, and the operations that wait for it.
 ///
 /// The hook places it in the list of descriptors that are to be visited in the next turn, or among those that
 /// lack a receive buffer.
@@ -29,12 +29,12 @@ struct descriptor_state : detail::list_hook<attention_tag> {
         return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(descriptor);
     }
 
-    /// Notes what epoll has told (epoll_ctl(2)).
+    /// Notes the events that epoll has reported (epoll_ctl(2)).
     void note(std::uint32_t events) noexcept;
     /// Forgets what was known of the file. Requires: !is_awaited().
     void renew() noexcept;
     /// Forgets what need not be true any more when an operation begins that was not tried at once.
-    void note_begun(io::opcode code) noexcept;
+    void note_begun(io::opcode kind) noexcept;
     /// The directions in which it should be watched (epoll_set).
     [[nodiscard]] std::uint32_t wanted() const noexcept;
 
@@ -46,18 +46,18 @@ struct descriptor_state : detail::list_hook<attention_tag> {
     std::uint32_t watched = 0;
     // Whether it was watched before: the system still has it then, unless it was closed.
     bool was_watched = false;
-    // The event that is being seen to: what it says need not be asked for again.
+    // The event that is being handled: what it reports need not be queried again.
     std::uint32_t news = 0;
     // Whether a call may succeed. True until the system says otherwise, so that the first call is tried.
     bool is_readable = true;
     bool is_writable = true;
     // After a hang-up, an error or urgent data a short transfer does not prove that nothing is left.
     bool is_disturbed = false;
-    // Whether somebody has waited for its readiness only: who closes it need not be this backend.
+    // Whether it was used for readiness only: other code than this backend may close it.
     bool is_foreign = false;
     // Whether it stands among those that lack a receive buffer.
     bool is_starved = false;
-    // Whether read(2) and write(2) may make a thread wait: for somebody else, or for the device.
+    // Whether read(2) and write(2) may block: for another process, or for the device.
     read_mode reading = read_mode::unknown;
 };
 

@@ -1,21 +1,22 @@
 #include "backend/epoll/epoll_backend.hpp"
 
+#include "backend/epoll/buffer_waiters.hpp"
 #include "backend/epoll/descriptor_table.hpp"
 #include "backend/epoll/epoll_set.hpp"
-#include "backend/epoll/event_portions.hpp"
+#include "backend/epoll/event_batches.hpp"
 #include "backend/epoll/file_calls.hpp"
 #include "backend/epoll/file_work.hpp"
 #include "backend/epoll/listed_buffers.hpp"
-#include "backend/epoll/look_pace.hpp"
 #include "backend/epoll/opcode_traits.hpp"
-#include "backend/epoll/starving_receives.hpp"
+#include "backend/epoll/poll_interval.hpp"
 #include "backend/epoll/transfers.hpp"
 #include "backend/posix/posix_system.hpp"
 
-#include <eddy/base/counter.hpp>
-#include <eddy/base/shuffler.hpp>
+#include <eddy/detail/counter.hpp>
+#include <eddy/detail/shuffler.hpp>
 
 #include <cerrno>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
 
@@ -33,18 +34,19 @@ using progress = io::operation::progress;
 //   queued     it has ended and stands in completed_, its result in `mark`, until the next turn reports it
 //   in_flight  it is with file_work
 //
-// A single-shot operation is tried when it is submitted and waits if the descriptor is not ready. accept_many
-// and receive_pooled are submitted to be tried in turns, since their outcome does not fit into an operation.
-class epoll_backend final : public posix_system {
+// A single-shot operation is tried when it is submitted and waits if the descriptor is not ready. accept_multishot
+// and receive_multishot are submitted to be tried in turns, since their outcome does not fit into an operation.
+class epoll_backend final : public io::backend {
 public:
     epoll_backend(const io::backend_options& options, io::blocking_executor& executor)
-        : posix_system(SOCK_NONBLOCK),
+        : backend("epoll"),
           buffers_(options.receive_buffer_bytes(), options.receive_buffers_max()),
           files_(executor, set_),
-          shuffler_(options.shuffle_seed()) {}
+          shuffler_(options.shuffle_seed()) {
+        set_system(calls_.topics());
+    }
 
-    const char* name() const noexcept override { return "epoll"; }
-    std::int32_t try_now(operation& asked, io::eagerness& hope, io::occasion when) noexcept override;
+    std::int32_t try_now(operation& op, io::speculation& record, io::try_reason when) noexcept override;
     void submit(operation& begun) noexcept override;
     std::int32_t withdraw(operation& ended) noexcept override;
     void cancel(operation& ended) noexcept override;
@@ -62,11 +64,11 @@ public:
     void forget(int descriptor) noexcept override;
 
 private:
-    using descriptors = starving_receives::descriptors;
+    using descriptors = buffer_waiters::descriptors;
 
     void submit_file_call(operation& begun) noexcept;
     void submit_transfer(operation& begun, descriptor_state& state) noexcept;
-    std::int32_t attempt(operation& asked, descriptor_state& state) noexcept;
+    std::int32_t attempt(operation& op, descriptor_state& state) noexcept;
     void await_readiness(descriptor_state& state) noexcept;
     void await_attention(descriptor_state& state) noexcept;
     void complete_all(descriptor_state& state, std::int32_t result) noexcept;
@@ -82,26 +84,27 @@ private:
     void advance(descriptor_state& state) noexcept;
     void advance_readers(descriptor_state& state) noexcept;
     void advance_writers(descriptor_state& state) noexcept;
-    bool advance_reader(descriptor_state& state, operation& asked) noexcept;
-    bool accept_one(descriptor_state& state, operation& asked) noexcept;
-    bool receive_one(descriptor_state& state, operation& asked) noexcept;
-    std::int32_t receive_now(descriptor_state& state, operation& asked) noexcept;
+    bool advance_reader(descriptor_state& state, operation& op) noexcept;
+    bool accept_one(descriptor_state& state, operation& op) noexcept;
+    bool receive_one(descriptor_state& state, operation& op) noexcept;
+    std::int32_t receive_now(descriptor_state& state, operation& op) noexcept;
 
     void complete(operation& ended, std::int32_t result) noexcept;
-    void report(operation& asked, completion outcome) noexcept;
+    void report(operation& op, completion outcome) noexcept;
 
+    posix_system calls_{SOCK_NONBLOCK, this};
     listed_buffers buffers_;
     epoll_set set_;
     file_work files_;
     descriptor_table table_;
     descriptor_state::operations completed_;
     descriptors ready_;
-    event_portions events_;
-    starving_receives starving_;
+    event_batches events_;
+    buffer_waiters buffer_waiters_;
     detail::shuffler shuffler_;
     // As of the end of the last turn: operations are carried out between turns too.
     std::uint64_t completions_seen_ = 0;
-    look_pace pace_;
+    poll_interval pace_;
     bool is_draining_ = false;
 
     detail::counter kernel_entries_;
@@ -117,24 +120,24 @@ constexpr int visit_steps_max = 32;
 // -- beginning --
 
 // What the descriptor's state says is better than hope.
-std::int32_t epoll_backend::try_now(operation& asked, io::eagerness&, io::occasion) noexcept {
-    descriptor_state* const state = table_.obtain(asked.descriptor);
-    if (state == nullptr || is_draining_ || !may_succeed_now(*state, asked.code))
+std::int32_t epoll_backend::try_now(operation& op, io::speculation&, io::try_reason) noexcept {
+    descriptor_state* const state = table_.obtain(op.descriptor);
+    if (state == nullptr || is_draining_ || !may_succeed_now(*state, op.code))
         return io::not_now;
-    asked.mark = 0;
+    op.backend_data = 0;
     const std::int32_t result =
-        asked.code == opcode::receive_pooled ? receive_now(*state, asked) : attempt(asked, *state);
-    if (result == not_ready && asked.mark == 0)
+        op.code == opcode::receive_multishot ? receive_now(*state, op) : attempt(op, *state);
+    if (result == not_ready && op.backend_data == 0)
         return io::not_now;
     ++submitted_;
     ++completions_;
-    return result == not_ready ? static_cast<std::int32_t>(asked.mark) : result;
+    return result == not_ready ? static_cast<std::int32_t>(op.backend_data) : result;
 }
 
 void epoll_backend::submit(operation& begun) noexcept {
     EDDY_ASSERT(begun.is_idle(), "an operation is submitted when it is idle");
     ++submitted_;
-    begun.mark = 0;
+    begun.backend_data = 0;
     if (is_draining_) [[unlikely]]
         return complete(begun, -ECANCELED);
     if (io::is_file_call(begun.code))
@@ -180,9 +183,9 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
     await_readiness(state);
 }
 
-std::int32_t epoll_backend::attempt(operation& asked, descriptor_state& state) noexcept {
+std::int32_t epoll_backend::attempt(operation& op, descriptor_state& state) noexcept {
     ++kernel_entries_;
-    const std::int32_t result = try_transfer(state, asked);
+    const std::int32_t result = try_transfer(state, op);
     pace_.note_moved(result);
     return result;
 }
@@ -215,7 +218,7 @@ void epoll_backend::await_attention(descriptor_state& state) noexcept {
 
 std::int32_t epoll_backend::withdraw(operation& ended) noexcept {
     EDDY_ASSERT(!ended.is_idle(), "only an operation that is under way is withdrawn");
-    EDDY_ASSERT(is_single_shot(ended.code), "accept_many and receive_pooled are ended by cancel");
+    EDDY_ASSERT(is_single_shot(ended.code), "accept_multishot and receive_multishot are ended by cancel");
     ++withdrawn_;
     if (ended.state == progress::in_flight && files_.retract(ended)) {
         ended.state = progress::idle;
@@ -227,7 +230,7 @@ std::int32_t epoll_backend::withdraw(operation& ended) noexcept {
     }
     ended.unlink();
     const bool has_ended = std::exchange(ended.state, progress::idle) == progress::queued;
-    return has_ended ? static_cast<std::int32_t>(ended.mark) : unfinished_result(ended);
+    return has_ended ? static_cast<std::int32_t>(ended.backend_data) : unfinished_result(ended);
 }
 
 void epoll_backend::cancel(operation& ended) noexcept {
@@ -246,8 +249,7 @@ void epoll_backend::close(int descriptor) noexcept {
     }
     const auto end = [this](operation& ended) { complete(ended, -ECANCELED); };
     if (!files_.retract_all(descriptor, end)) {
-        // A call that a thread has begun uses the descriptor, whose number must not be another's until it
-        // ends.
+        // A call that a thread has begun uses the descriptor, whose number must not be reused until it ends.
         if (files_.close_later(descriptor))
             return;
         cancel_file_calls(descriptor);
@@ -304,7 +306,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
     // Operations that were carried out between two turns are work as well, of a caller that has more of it.
     const bool is_caller_busy = wait == duration::zero();
     const std::uint64_t seen = is_caller_busy ? completions_seen_ : completions_.value();
-    starving_.feed(buffers_.available(), ready_);
+    buffer_waiters_.feed(buffers_.available(), ready_);
     collect_file_calls();
     report_completed();
     visit_ready();
@@ -313,7 +315,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
     completions_seen_ = completions_.value();
     if (is_done && (!events_.empty() || !pace_.is_due()))
         return;
-    pace_.note_look();
+    pace_.note_poll();
     ++kernel_entries_;
     events_.begin(set_.wait(is_done ? duration::zero() : wait), shuffler_);
     note_events();
@@ -324,7 +326,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
 
 // Whether there is something to do that no event will report.
 bool epoll_backend::has_work() const noexcept {
-    const bool may_feed = !starving_.empty() && buffers_.available() > 0;
+    const bool may_feed = !buffer_waiters_.empty() && buffers_.available() > 0;
     return may_feed || !completed_.empty() || !ready_.empty() || !events_.empty();
 }
 
@@ -346,7 +348,7 @@ void epoll_backend::report_completed() noexcept {
     taken.splice_back(completed_);
     while (!taken.empty()) {
         operation& ended = shuffler_.take(taken);
-        report(ended, {static_cast<std::int32_t>(ended.mark), false, io::buffer_pool::none});
+        report(ended, {static_cast<std::int32_t>(ended.backend_data), false, io::buffer_pool::none});
     }
 }
 
@@ -398,53 +400,53 @@ void epoll_backend::advance_writers(descriptor_state& state) noexcept {
     for (int steps = 0; !state.writers.empty() && state.is_writable; ++steps) {
         if (steps == visit_steps_max)
             return await_attention(state);
-        operation& asked = state.writers.front();
-        const std::int32_t result = attempt(asked, state);
+        operation& op = state.writers.front();
+        const std::int32_t result = attempt(op, state);
         if (result == not_ready)
             return;
-        asked.unlink();
-        report(asked, {result, false, io::buffer_pool::none});
+        op.unlink();
+        report(op, {result, false, io::buffer_pool::none});
     }
 }
 
 // False if nothing more can be done for the descriptor's readers now.
-bool epoll_backend::advance_reader(descriptor_state& state, operation& asked) noexcept {
-    if (asked.code == opcode::accept_many)
-        return accept_one(state, asked);
-    if (asked.code == opcode::receive_pooled)
-        return receive_one(state, asked);
-    const std::int32_t result = attempt(asked, state);
+bool epoll_backend::advance_reader(descriptor_state& state, operation& op) noexcept {
+    if (op.code == opcode::accept_multishot)
+        return accept_one(state, op);
+    if (op.code == opcode::receive_multishot)
+        return receive_one(state, op);
+    const std::int32_t result = attempt(op, state);
     if (result == not_ready)
         return false;
-    asked.unlink();
-    report(asked, {result, false, io::buffer_pool::none});
+    op.unlink();
+    report(op, {result, false, io::buffer_pool::none});
     return true;
 }
 
-bool epoll_backend::accept_one(descriptor_state& state, operation& asked) noexcept {
+bool epoll_backend::accept_one(descriptor_state& state, operation& op) noexcept {
     ++kernel_entries_;
     const std::int32_t result = try_accept(state);
     if (result == not_ready)
         return false;
     if (result < 0) {
-        asked.unlink();
+        op.unlink();
     } else if (descriptor_state* const known = table_.find(result); known != nullptr) {
         known->renew();
     }
-    report(asked, {result, result >= 0, io::buffer_pool::none});
+    report(op, {result, result >= 0, io::buffer_pool::none});
     return true;
 }
 
-bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexcept {
+bool epoll_backend::receive_one(descriptor_state& state, operation& op) noexcept {
     const auto buffer = buffers_.take();
     if (buffer == io::buffer_pool::none) {
         if (buffers_.buffers() == 0) {
-            // Where there is not one buffer, none will be given back: memory is out.
-            asked.unlink();
-            report(asked, {-ENOMEM, false, io::buffer_pool::none});
+            // Where there is not one buffer, none will be returned: memory is out.
+            op.unlink();
+            report(op, {-ENOMEM, false, io::buffer_pool::none});
             return false;
         }
-        if (starving_.add(state))
+        if (buffer_waiters_.add(state))
             ++starvations_;
         return false;
     }
@@ -452,32 +454,32 @@ bool epoll_backend::receive_one(descriptor_state& state, operation& asked) noexc
     const std::int32_t result = try_receive_pooled(state, buffers_, buffer);
     if (result == not_ready)
         return false;
-    asked.unlink();
-    report(asked, {result, false, result > 0 ? buffer : io::buffer_pool::none});
+    op.unlink();
+    report(op, {result, false, result > 0 ? buffer : io::buffer_pool::none});
     return true;
 }
 
-std::int32_t epoll_backend::receive_now(descriptor_state& state, operation& asked) noexcept {
+std::int32_t epoll_backend::receive_now(descriptor_state& state, operation& op) noexcept {
     const auto buffer = buffers_.take();
     if (buffer == io::buffer_pool::none)
         return not_ready;
     ++kernel_entries_;
-    asked.size = buffer;
+    op.size = buffer;
     return try_receive_pooled(state, buffers_, buffer);
 }
 
 // Leaves the result to the next turn, so that no completion comes inside a call of the requester's.
 void epoll_backend::complete(operation& ended, std::int32_t result) noexcept {
     ended.state = progress::queued;
-    ended.mark = static_cast<std::uint32_t>(result);
+    ended.backend_data = static_cast<std::uint32_t>(result);
     completed_.push_back(ended);
 }
 
-void epoll_backend::report(operation& asked, completion outcome) noexcept {
+void epoll_backend::report(operation& op, completion outcome) noexcept {
     ++completions_;
     if (!outcome.more)
-        asked.state = progress::idle;
-    asked.on_completed(asked, outcome);
+        op.state = progress::idle;
+    op.on_completed(op, outcome);
 }
 
 std::size_t epoll_backend::count_under_way() noexcept {

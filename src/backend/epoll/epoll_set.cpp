@@ -1,6 +1,6 @@
 #include "backend/epoll/epoll_set.hpp"
 
-#include "backend/posix/bare_calls.hpp"
+#include "backend/posix/raw_syscalls.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,9 +32,9 @@ duration slack_of_this_thread() noexcept {
     return duration(std::max(::prctl(PR_GET_TIMERSLACK), 0));
 }
 
-// Linux lets a wait take a thousandth longer than asked for, for a thread that is nice a two-hundredth, and
-// 100 ms at the most; but at least `least` longer. It mostly does take all of that, so a wait is asked to end
-// sooner by so much.
+// Linux lets a wait take a thousandth longer than requested, for a thread with a positive nice value a
+// two-hundredth, and 100 ms at the most; but at least `least` longer. It mostly does take all of that, so the
+// requested wait is shortened by as much.
 duration without_slack(duration wait, duration least) noexcept {
     using namespace std::chrono_literals;
     const duration slack = wait > 10ms ? std::min<duration>(wait / 200, 100ms) : least;
@@ -60,7 +60,7 @@ epoll_set::epoll_set() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), event_(-1), sla
     }
     // Linux 5.11; filters that do not know it answer with EPERM.
     constexpr timespec no_time{};
-    has_nanoseconds_ = bare::epoll_pwait2(epoll_, events_.data(), events_max, &no_time, nullptr) >= 0;
+    has_nanoseconds_ = raw::epoll_pwait2(epoll_, events_.data(), events_max, &no_time, nullptr) >= 0;
 }
 
 epoll_set::~epoll_set() {
@@ -119,14 +119,14 @@ int epoll_set::wait_at_most(duration wait) noexcept {
 
 int epoll_set::wait_in_kernel(std::optional<duration> wait) noexcept {
     if (!has_nanoseconds_ || (wait && *wait == duration::zero()))
-        return bare::epoll_pwait(epoll_, events_.data(), events_max, to_milliseconds(wait), nullptr);
+        return raw::epoll_pwait(epoll_, events_.data(), events_max, to_milliseconds(wait), nullptr);
     timespec timeout{};
     if (wait) {
         const auto seconds = std::chrono::floor<std::chrono::seconds>(*wait);
         timeout.tv_sec = seconds.count();
         timeout.tv_nsec = (*wait - seconds).count();
     }
-    return bare::epoll_pwait2(epoll_, events_.data(), events_max, wait ? &timeout : nullptr, nullptr);
+    return raw::epoll_pwait2(epoll_, events_.data(), events_max, wait ? &timeout : nullptr, nullptr);
 }
 
 void epoll_set::wake() noexcept {

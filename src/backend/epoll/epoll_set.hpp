@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ namespace eddy::backends {
 /// Thread safety: belongs to the thread that made it, except wake().
 class epoll_set {
 public:
-    /// Throws std::system_error if the system gives none.
+    /// Throws std::system_error if it cannot be created.
     epoll_set();
     epoll_set(const epoll_set&) = delete;
     epoll_set& operator=(const epoll_set&) = delete;
@@ -27,15 +27,15 @@ public:
     static constexpr std::uint32_t writing = EPOLLOUT;
 
     /// Reports every change of readiness from now on, and the readiness there is, for what `directions` name,
-    /// in events that carry `token`. Gives 0 or a negative error number; -EPERM: the file is always ready.
+    /// in events that carry `token`. Returns 0 or a negative error number; -EPERM: the file is always ready.
     /// `may_be_known`: the descriptor was watched before, and was perhaps not closed since.
     [[nodiscard]] int watch(int descriptor, std::uint64_t token, std::uint32_t directions,
                             bool may_be_known) noexcept;
     /// Reports nothing of a descriptor any more.
     void unwatch(int descriptor) noexcept;
 
-    /// Gives the events there are, waiting for the first if there are none: for `wait` at the most, for ever
-    /// if it has no value. They stay valid until the next call.
+    /// Returns the events there are, waiting for the first if there are none: for `wait` at the most, for
+    /// ever if it has no value. They stay valid until the next call.
     [[nodiscard]] std::span<epoll_event> wait(std::optional<duration> wait) noexcept;
 
     /// Ends a wait, now or the next. Any thread.

@@ -12,7 +12,7 @@ file_work::~file_work() {
         std::this_thread::yield();
 }
 
-bool file_work::begin(io::operation& asked) noexcept {
+bool file_work::begin(io::operation& op) noexcept {
     if (unused_.empty()) {
         try {
             unused_.push_back(all_.emplace_back());
@@ -22,17 +22,17 @@ bool file_work::begin(io::operation& asked) noexcept {
     }
     request& posted = unused_.pop_front();
     posted.owner = this;
-    posted.asked = &asked;
+    posted.requested = &op;
     under_way_.push_back(posted);
-    asked.state = io::operation::progress::in_flight;
-    asked.mark = reinterpret_cast<std::uintptr_t>(&posted);
+    op.state = io::operation::progress::in_flight;
+    op.backend_data = reinterpret_cast<std::uintptr_t>(&posted);
     threads_.fetch_add(1, std::memory_order_relaxed);
     executor_.post(posted);
     return true;
 }
 
-bool file_work::retract(io::operation& asked) noexcept {
-    auto& posted = *reinterpret_cast<request*>(static_cast<std::uintptr_t>(asked.mark));
+bool file_work::retract(io::operation& op) noexcept {
+    auto& posted = *reinterpret_cast<request*>(static_cast<std::uintptr_t>(op.backend_data));
     if (!executor_.retract(posted))
         return false;
     threads_.fetch_sub(1, std::memory_order_relaxed);
@@ -43,8 +43,8 @@ bool file_work::retract(io::operation& asked) noexcept {
 io::operation* file_work::find(int descriptor) noexcept {
     io::operation* found = nullptr;
     under_way_.for_each([&](request& candidate) {
-        if (descriptor < 0 || candidate.asked->descriptor == descriptor)
-            found = candidate.asked;
+        if (descriptor < 0 || candidate.requested->descriptor == descriptor)
+            found = candidate.requested;
     });
     return found;
 }
@@ -61,7 +61,7 @@ bool file_work::close_later(int descriptor) noexcept {
 void file_work::run_item(io::blocking_item& item) noexcept {
     auto& running = static_cast<request&>(item);
     file_work& owner = *running.owner;
-    running.result = make_file_call(*running.asked);
+    running.result = make_file_call(*running.requested);
     owner.push_ended(running);
     owner.threads_.fetch_sub(1, std::memory_order_release);
 }
@@ -88,7 +88,7 @@ file_work::request* file_work::in_order(request* stack) noexcept {
 
 void file_work::recycle(request& unused) noexcept {
     unused.unlink();
-    unused.asked = nullptr;
+    unused.requested = nullptr;
     unused_.push_front(unused);
 }
 

@@ -2,9 +2,9 @@
 
 #include "backend/epoll/epoll_set.hpp"
 
-#include <eddy/base/intrusive_list.hpp>
-#include <eddy/io/blocking_executor.hpp>
-#include <eddy/io/operation.hpp>
+#include <eddy/detail/intrusive_list.hpp>
+#include <eddy/io/detail/blocking_executor.hpp>
+#include <eddy/io/detail/operation.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -27,14 +27,14 @@ public:
     file_work(io::blocking_executor& executor, epoll_set& home) noexcept : executor_(executor), home_(home) {}
     file_work(const file_work&) = delete;
     file_work& operator=(const file_work&) = delete;
-    /// Requires: nothing is under way. Waits until the threads have let go.
+    /// Requires: no operation is under way. Waits until the threads are done.
     ~file_work();
 
     /// Hands the operation to a thread. False if memory is out.
-    [[nodiscard]] bool begin(io::operation& asked) noexcept;
+    [[nodiscard]] bool begin(io::operation& op) noexcept;
 
     /// Takes the operation back if no thread has begun it; it then belongs to the caller.
-    [[nodiscard]] bool retract(io::operation& asked) noexcept;
+    [[nodiscard]] bool retract(io::operation& op) noexcept;
 
     /// Takes back what no thread has begun of those on the descriptor and calls end(operation) for each.
     /// False if others of them are under way still.
@@ -46,11 +46,11 @@ public:
         while (!visited.empty()) {
             request& candidate = visited.pop_front();
             under_way_.push_back(candidate);
-            io::operation& asked = *candidate.asked;
-            if (asked.descriptor != descriptor)
+            io::operation& op = *candidate.requested;
+            if (op.descriptor != descriptor)
                 continue;
-            if (retract(asked))
-                end(asked);
+            if (retract(op))
+                end(op);
             else
                 are_all_back = false;
         }
@@ -78,10 +78,10 @@ public:
         while (next != nullptr) {
             request& taken = *next;
             next = taken.next_ended;
-            io::operation& asked = *taken.asked;
+            io::operation& op = *taken.requested;
             const std::int32_t result = taken.result;
             recycle(taken);
-            end(asked, result);
+            end(op, result);
         }
     }
 
@@ -95,7 +95,7 @@ private:
     struct request : io::blocking_item, detail::list_hook<file_request_tag> {
         request() noexcept : blocking_item(&run_item) {}
         file_work* owner = nullptr;
-        io::operation* asked = nullptr;
+        io::operation* requested = nullptr;
         request* next_ended = nullptr;
         std::int32_t result = 0;
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace eddy::backends {
 
@@ -29,10 +30,14 @@ bool listed_buffers::withdraw_from(index first) noexcept {
     return true;
 }
 
-// Those that were not needed are at the list's beginning.
+std::size_t listed_buffers::system_page_bytes() noexcept {
+    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Those that were not needed are at the list's beginning. Only whole pages can be returned: a buffer's ends
+// share theirs with its neighbours.
 void listed_buffers::note_unneeded(std::size_t buffers) noexcept {
-    constexpr std::size_t page_size = 4096;
-    if (buffer_size() % page_size != 0)
+    if (buffer_size() % page_bytes_ != 0)
         return;
     for (; clean_ < buffers; ++clean_)
         ::madvise(data(free_[clean_]), buffer_size(), MADV_DONTNEED);

@@ -1,24 +1,24 @@
 #pragma once
 
-#include <eddy/io/operation.hpp>
+#include <eddy/io/detail/operation.hpp>
 
 namespace eddy::backends {
 
 /// Whether it waits until its descriptor is readable, and not writable.
-[[nodiscard]] constexpr bool is_reader(io::opcode code) noexcept {
-    return code != io::opcode::connect && code != io::opcode::send && code != io::opcode::send_vectored &&
-           code != io::opcode::send_zero_copy && code != io::opcode::write &&
-           code != io::opcode::send_message && code != io::opcode::await_writable &&
-           code != io::opcode::splice_to;
+[[nodiscard]] constexpr bool is_reader(io::opcode kind) noexcept {
+    return kind != io::opcode::connect && kind != io::opcode::send && kind != io::opcode::send_vectored &&
+           kind != io::opcode::send_zero_copy && kind != io::opcode::write &&
+           kind != io::opcode::send_message && kind != io::opcode::await_writable &&
+           kind != io::opcode::splice_to;
 }
 
-/// Whether it waits for a descriptor that others may close and open without telling this backend.
-[[nodiscard]] constexpr bool is_readiness(io::opcode code) noexcept {
-    return code == io::opcode::await_readable || code == io::opcode::await_writable;
+/// Whether it waits for a descriptor that other code may close and open without this backend's knowledge.
+[[nodiscard]] constexpr bool is_readiness(io::opcode kind) noexcept {
+    return kind == io::opcode::await_readable || kind == io::opcode::await_writable;
 }
 
-[[nodiscard]] constexpr bool is_single_shot(io::opcode code) noexcept {
-    return code != io::opcode::accept_many && code != io::opcode::receive_pooled;
+[[nodiscard]] constexpr bool is_single_shot(io::opcode kind) noexcept {
+    return kind != io::opcode::accept_multishot && kind != io::opcode::receive_multishot;
 }
 
 }  // namespace eddy::backends

@@ -1,12 +1,13 @@
 #include "backend/epoll/transfers.hpp"
 
 #include "backend/epoll/opcode_traits.hpp"
-#include "backend/posix/bare_calls.hpp"
+#include "backend/posix/gentle_transfers.hpp"
 #include "backend/posix/native_buffers.hpp"
+#include "backend/posix/native_endpoint.hpp"
 #include "backend/posix/native_message.hpp"
-#include "backend/posix/posix_system.hpp"
-#include "backend/posix/quiet_write.hpp"
+#include "backend/posix/raw_syscalls.hpp"
 #include "backend/posix/system_call.hpp"
+#include "backend/posix/write_nosignal.hpp"
 
 #include <eddy/io/buffer.hpp>
 
@@ -18,9 +19,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 namespace eddy::backends {
 
@@ -33,18 +32,10 @@ std::int32_t unless_not_ready(std::int64_t result, bool& is_ready) noexcept {
     return not_ready;
 }
 
-// A connection that ended while it stood in the queue is no error of the listener (accept(2)).
-bool concerns_one_connection(std::int64_t error) noexcept {
-    constexpr std::array passing = {ECONNABORTED, EPROTO,       ENETDOWN, ENOPROTOOPT,
-                                    EHOSTDOWN,    EHOSTUNREACH, ENONET,   ENETUNREACH};
-    return std::ranges::find(passing, static_cast<int>(-error)) != passing.end();
-}
-
 using read_mode = descriptor_state::read_mode;
 
 read_mode find_mode(int descriptor) noexcept {
-    struct stat status{};
-    if (::fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)))
+    if (is_plain_file(descriptor))
         return read_mode::file;
     // Descriptors that others have made may wait in read(2).
     const int flags = ::fcntl(descriptor, F_GETFL);
@@ -57,71 +48,24 @@ read_mode mode_of(descriptor_state& state) noexcept {
     return state.reading;
 }
 
-// What poll(2) says of it at once: events, 0 for none, or an error's negative number.
-std::int64_t poll_now(int descriptor, short events) noexcept {
-    pollfd polled{descriptor, events, 0};
-    const std::int64_t result = uninterrupted_long([&] { return ::poll(&polled, 1, 0); });
-    if (result <= 0)
-        return result;
-    return (polled.revents & POLLNVAL) != 0 ? -EBADF : polled.revents;
-}
-
-// What the system gives for a descriptor for which it knows no call that does not wait.
-bool is_unable(std::int64_t result) noexcept {
-    return result < 0 && (errno == EOPNOTSUPP || errno == EINVAL);
-}
-
-// Reads from a descriptor in blocking mode, which may be shared with others and so keeps its mode. Where the
-// system must be asked first, somebody else may be faster than the read, which then waits.
-std::int64_t read_gently(int descriptor, void* into, std::uint64_t size) noexcept {
-    const iovec memory{into, size};
-    const std::int64_t result = bare::preadv2(descriptor, &memory, 1, -1, RWF_NOWAIT);
-    if (!is_unable(result))
-        return result;
-    if (poll_now(descriptor, POLLIN) != 0)
-        return bare::read(descriptor, into, size);
-    errno = EAGAIN;
-    return -1;
-}
-
-std::int64_t write_quietly(int descriptor, const std::byte* bytes, std::uint64_t size) noexcept {
-    const iovec memory{const_cast<std::byte*>(bytes), size};
-    const std::int64_t result = bare::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags());
-    // Drivers that know no flags raise no signal either.
-    return is_unable(result) ? ::write(descriptor, bytes, size) : result;
-}
-
-// The same for writing. What can be polled as writable takes PIPE_BUF bytes (pipe(7)).
-std::int64_t write_gently(int descriptor, const std::byte* bytes, std::uint64_t& size) noexcept {
-    const iovec memory{const_cast<std::byte*>(bytes), size};
-    const std::int64_t result = bare::pwritev2(descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT);
-    if (!is_unable(result))
-        return result;
-    size = std::min<std::uint64_t>(size, PIPE_BUF);
-    if (poll_now(descriptor, POLLOUT) != 0)
-        return write_quietly(descriptor, bytes, size);
-    errno = EAGAIN;
-    return -1;
-}
-
-// Goes on sending by send_more(bytes sent so far, bytes of this call) until all `total` bytes are sent, the
+// Keeps sending by send_more(bytes sent so far, bytes of this call) until all `total` bytes are sent, the
 // socket is full or there is an error, which is reported by the next send if some bytes have gone before it.
 template <class SendMore>
-std::int32_t send_on(descriptor_state& state, io::operation& asked, std::uint64_t total,
+std::int32_t send_on(descriptor_state& state, io::operation& op, std::uint64_t total,
                      SendMore send_more) noexcept {
     while (true) {
         std::uint64_t offered = 0;
-        const std::int64_t sent = uninterrupted_long([&] { return send_more(asked.mark, offered); });
-        if (sent < 0 && (sent == -EAGAIN || asked.mark == 0))
+        const std::int64_t sent = uninterrupted_long([&] { return send_more(op.backend_data, offered); });
+        if (sent < 0 && (sent == -EAGAIN || op.backend_data == 0))
             return unless_not_ready(sent, state.is_writable);
         if (sent < 0)
-            return static_cast<std::int32_t>(asked.mark);
-        asked.mark += static_cast<std::uint64_t>(sent);
+            return static_cast<std::int32_t>(op.backend_data);
+        op.backend_data += static_cast<std::uint64_t>(sent);
         const bool is_short = static_cast<std::uint64_t>(sent) < offered;
         if (is_short && !state.is_disturbed)
             state.is_writable = false;
-        if (!asked.whole || asked.mark >= total)
-            return static_cast<std::int32_t>(asked.mark);
+        if (!op.whole || op.backend_data >= total)
+            return static_cast<std::int32_t>(op.backend_data);
         if (!state.is_writable)
             return not_ready;
     }
@@ -170,28 +114,28 @@ std::uint64_t total_size(std::span<const const_buffer> buffers) noexcept {
 std::int32_t try_receive(descriptor_state& state, void* into, std::uint64_t size) noexcept {
     size = std::min(size, transfer_bytes_max);
     const std::int64_t result =
-        uninterrupted_long([&] { return bare::recv(state.descriptor, into, size, MSG_DONTWAIT); });
+        uninterrupted_long([&] { return raw::recv(state.descriptor, into, size, MSG_DONTWAIT); });
     if (result > 0 && static_cast<std::uint64_t>(result) < size && !state.is_disturbed)
         state.is_readable = false;
     return unless_not_ready(result, state.is_readable);
 }
 
-std::int32_t try_read(descriptor_state& state, io::operation& asked) noexcept {
-    const std::uint64_t size = length_of(asked);
+std::int32_t try_read(descriptor_state& state, io::operation& op) noexcept {
+    const std::uint64_t size = length_of(op);
     const bool is_gentle = mode_of(state) != read_mode::never_blocks;
     const std::int64_t result = uninterrupted_long([&]() -> std::int64_t {
-        return is_gentle ? read_gently(state.descriptor, asked.address, size)
-                         : bare::read(state.descriptor, asked.address, size);
+        return is_gentle ? read_gently(state.descriptor, op.address, size)
+                         : raw::read(state.descriptor, op.address, size);
     });
     return unless_not_ready(result, state.is_readable);
 }
 
-std::int32_t try_connect(descriptor_state& state, io::operation& asked) noexcept {
-    const bool is_begun = asked.mark != 0;
-    asked.mark = 1;
-    const native_endpoint to = to_native(*static_cast<const endpoint*>(asked.address));
-    // A second call tells how the connection begun by the first fares, and unlike SO_ERROR it also tells a
-    // connection that goes on from one that is there.
+std::int32_t try_connect(descriptor_state& state, io::operation& op) noexcept {
+    const bool is_begun = op.backend_data != 0;
+    op.backend_data = 1;
+    const native_endpoint to = to_native(*static_cast<const endpoint*>(op.address));
+    // A second call reports the state of the connection that the first one began, and unlike SO_ERROR it also
+    // distinguishes a pending connection from an established one.
     const auto call = [&] { return ::connect(state.descriptor, &to.any, to.size) == 0 ? 0 : -errno; };
     int result = call();
     // Within one machine the connection has come about meanwhile, and nothing has to be waited for.
@@ -209,72 +153,75 @@ std::int32_t try_connect(descriptor_state& state, io::operation& asked) noexcept
     return result;
 }
 
-std::int32_t try_send(descriptor_state& state, io::operation& asked) noexcept {
-    const std::uint64_t total = length_of(asked);
-    return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
+std::int32_t try_send(descriptor_state& state, io::operation& op) noexcept {
+    const std::uint64_t total = length_of(op);
+    return send_on(state, op, total, [&](std::uint64_t sent, std::uint64_t& offered) {
         offered = total - sent;
-        const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
-        return bare::send(state.descriptor, begin, offered, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const auto* const begin = static_cast<const std::byte*>(op.address) + sent;
+        return raw::send(state.descriptor, begin, offered, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
 }
 
-std::int32_t try_write(descriptor_state& state, io::operation& asked) noexcept {
-    const std::uint64_t total = length_of(asked);
+std::int32_t try_write(descriptor_state& state, io::operation& op) noexcept {
+    const std::uint64_t total = length_of(op);
     const bool is_gentle = mode_of(state) != read_mode::never_blocks;
-    return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
+    return send_on(state, op, total, [&](std::uint64_t sent, std::uint64_t& offered) {
         offered = total - sent;
-        const auto* const begin = static_cast<const std::byte*>(asked.address) + sent;
+        const auto* const begin = static_cast<const std::byte*>(op.address) + sent;
         return is_gentle ? write_gently(state.descriptor, begin, offered)
                          : write_quietly(state.descriptor, begin, offered);
     });
 }
 
-std::int32_t try_send_vectored(descriptor_state& state, io::operation& asked) noexcept {
-    const std::span buffers(static_cast<const const_buffer*>(asked.address), asked.size);
+std::int32_t try_send_vectored(descriptor_state& state, io::operation& op) noexcept {
+    const std::span buffers(static_cast<const const_buffer*>(op.address), op.size);
     const std::uint64_t total = total_size(buffers);
-    return send_on(state, asked, total, [&](std::uint64_t sent, std::uint64_t& offered) {
+    return send_on(state, op, total, [&](std::uint64_t sent, std::uint64_t& offered) {
         remaining_buffers remaining(buffers, sent, total - sent);
         offered = remaining.bytes();
         const msghdr message = remaining.message();
-        return bare::sendmsg(state.descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        return raw::sendmsg(state.descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     });
 }
 
-std::int32_t try_send_message(descriptor_state& state, io::operation& asked) noexcept {
-    auto& sending = static_cast<io::message_operation&>(asked);
+std::int32_t try_send_message(descriptor_state& state, io::operation& op) noexcept {
+    auto& sending = static_cast<io::message_operation&>(op);
     const std::int64_t sent = uninterrupted_long([&] { return send_at_once(state.descriptor, sending); });
-    if (sent == -EAGAIN && sending.told.local_peer != nullptr)
+    if (sent == -EAGAIN && sending.reported.local_peer != nullptr)
         return -EAGAIN;
     return unless_not_ready(sent, state.is_writable);
 }
 
-std::int32_t try_receive_message(descriptor_state& state, io::operation& asked) noexcept {
-    auto& receiving = static_cast<io::message_operation&>(asked);
+std::int32_t try_receive_message(descriptor_state& state, io::operation& op) noexcept {
+    auto& receiving = static_cast<io::message_operation&>(op);
     const std::int64_t received =
         uninterrupted_long([&] { return receive_at_once(state.descriptor, receiving); });
     return unless_not_ready(received, state.is_readable);
 }
 
-std::int32_t try_splice_from(descriptor_state& state, io::operation& asked) noexcept {
+std::int32_t try_splice_from(descriptor_state& state, io::operation& op) noexcept {
     // Not every source that may block heeds the flag.
     if (mode_of(state) == read_mode::may_block && poll_now(state.descriptor, POLLIN) == 0)
         return unless_not_ready(-EAGAIN, state.is_readable);
-    const int pipe = static_cast<io::splice_operation&>(asked).other;
-    const std::uint64_t size = length_of(asked);
+    const int pipe = static_cast<io::splice_operation&>(op).other;
+    const std::uint64_t size = length_of(op);
     const std::int64_t result = uninterrupted_long(
         [&] { return ::splice(state.descriptor, nullptr, pipe, nullptr, size, SPLICE_F_NONBLOCK); });
     return unless_not_ready(result, state.is_readable);
 }
 
-std::int32_t try_splice_to(descriptor_state& state, io::operation& asked) noexcept {
+std::int32_t try_splice_to(descriptor_state& state, io::operation& op) noexcept {
     // A sink that may block would do so in spite of the flag.
     if (mode_of(state) == read_mode::may_block)
         return -EINVAL;
-    silence_broken_pipes();
-    const int pipe = static_cast<io::splice_operation&>(asked).other;
-    const std::uint64_t size = length_of(asked);
-    const std::int64_t result = uninterrupted_long(
-        [&] { return ::splice(pipe, nullptr, state.descriptor, nullptr, size, SPLICE_F_NONBLOCK); });
+    broken_pipe_silence silence;
+    const int pipe = static_cast<io::splice_operation&>(op).other;
+    const std::uint64_t size = length_of(op);
+    const std::int64_t result =
+        silence.note(uninterrupted_long([&] {
+                         return ::splice(pipe, nullptr, state.descriptor, nullptr, size, SPLICE_F_NONBLOCK);
+                     }),
+                     size);
     return unless_not_ready(result, state.is_writable);
 }
 
@@ -287,11 +234,11 @@ std::int32_t try_readiness(const descriptor_state& state, short wanted, bool& is
 
 }  // namespace
 
-bool may_succeed_now(descriptor_state& state, io::opcode code) noexcept {
-    if (state.is_foreign || code == io::opcode::shutdown)
+bool may_succeed_now(descriptor_state& state, io::opcode kind) noexcept {
+    if (state.is_foreign || kind == io::opcode::shutdown)
         return !state.is_foreign;
-    const bool reads = is_reader(code);
-    const bool is_plain = code == io::opcode::read || code == io::opcode::write;
+    const bool reads = is_reader(kind);
+    const bool is_plain = kind == io::opcode::read || kind == io::opcode::write;
     if (!(reads ? state.readers : state.writers).empty() || (is_plain && is_file(state)))
         return false;
     return reads ? state.is_readable : state.is_writable;
@@ -300,7 +247,7 @@ bool may_succeed_now(descriptor_state& state, io::opcode code) noexcept {
 std::int32_t unfinished_result(const io::operation& waiting) noexcept {
     const bool is_send = waiting.code == io::opcode::send || waiting.code == io::opcode::send_vectored ||
                          waiting.code == io::opcode::send_zero_copy || waiting.code == io::opcode::write;
-    return is_send && waiting.mark > 0 ? static_cast<std::int32_t>(waiting.mark) : -ECANCELED;
+    return is_send && waiting.backend_data > 0 ? static_cast<std::int32_t>(waiting.backend_data) : -ECANCELED;
 }
 
 bool is_file(descriptor_state& state) noexcept {
@@ -308,12 +255,9 @@ bool is_file(descriptor_state& state) noexcept {
 }
 
 std::int32_t try_accept(descriptor_state& state) noexcept {
-    while (true) {
-        const std::int64_t result = uninterrupted_long(
-            [&] { return ::accept4(state.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
-        if (result >= 0 || !concerns_one_connection(result))
-            return unless_not_ready(result, state.is_readable);
-    }
+    const std::int64_t result = uninterrupted_long(
+        [&] { return ::accept4(state.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
+    return unless_not_ready(result, state.is_readable);
 }
 
 std::int32_t try_receive_pooled(descriptor_state& state, listed_buffers& buffers,
@@ -324,35 +268,35 @@ std::int32_t try_receive_pooled(descriptor_state& state, listed_buffers& buffers
     return result;
 }
 
-std::int32_t try_transfer(descriptor_state& state, io::operation& asked) noexcept {
-    switch (asked.code) {
+std::int32_t try_transfer(descriptor_state& state, io::operation& op) noexcept {
+    switch (op.code) {
         case io::opcode::receive:
-            return try_receive(state, asked.address, asked.size);
+            return try_receive(state, op.address, op.size);
         case io::opcode::read:
-            return try_read(state, asked);
+            return try_read(state, op);
         case io::opcode::connect:
-            return try_connect(state, asked);
+            return try_connect(state, op);
         case io::opcode::send:
         case io::opcode::send_zero_copy:
-            return try_send(state, asked);
+            return try_send(state, op);
         case io::opcode::send_vectored:
-            return try_send_vectored(state, asked);
+            return try_send_vectored(state, op);
         case io::opcode::write:
-            return try_write(state, asked);
+            return try_write(state, op);
         case io::opcode::shutdown:
-            return ::shutdown(asked.descriptor, static_cast<int>(asked.size)) == 0 ? 0 : -errno;
+            return ::shutdown(op.descriptor, static_cast<int>(op.size)) == 0 ? 0 : -errno;
         case io::opcode::send_message:
-            return try_send_message(state, asked);
+            return try_send_message(state, op);
         case io::opcode::receive_message:
-            return try_receive_message(state, asked);
+            return try_receive_message(state, op);
         case io::opcode::await_readable:
             return try_readiness(state, POLLIN, state.is_readable);
         case io::opcode::await_writable:
             return try_readiness(state, POLLOUT, state.is_writable);
         case io::opcode::splice_from:
-            return try_splice_from(state, asked);
+            return try_splice_from(state, op);
         case io::opcode::splice_to:
-            return try_splice_to(state, asked);
+            return try_splice_to(state, op);
         default:
             return -EINVAL;
     }

@@ -10,7 +10,7 @@ namespace eddy::io {
 /// and coroutines stand as well. Holds the file mapped while it lives.
 class elf_symbols {
 public:
-    /// A file that cannot be read, or holds no such table, gives no names.
+    /// A file that cannot be read, or holds no such table, has no names.
     explicit elf_symbols(const char* path) noexcept;
 
     struct found {

@@ -14,12 +14,12 @@ std::uint64_t access_mode(std::uint64_t flags) noexcept {
 }
 
 struct flag_pair {
-    io::open_flags asked;
+    io::open_flags requested;
     std::uint64_t native;
 };
 
 constexpr flag_pair pairs[] = {
-    {io::open_folder, O_DIRECTORY},       {io::open_append, O_APPEND},
+    {io::open_directory, O_DIRECTORY},    {io::open_append, O_APPEND},
     {io::open_create, O_CREAT},           {io::open_create_new, O_CREAT | O_EXCL},
     {io::open_truncate, O_TRUNC},         {io::open_no_follow, O_NOFOLLOW},
     {io::open_direct, O_DIRECT},          {io::open_unnamed, O_TMPFILE},
@@ -29,23 +29,23 @@ constexpr flag_pair pairs[] = {
 
 }  // namespace
 
-open_how to_open_how(const io::operation& asked) noexcept {
+open_how to_open_how(const io::operation& op) noexcept {
     open_how how{};
-    // Without O_NONBLOCK a named pipe would hold the thread until somebody opens its other end.
-    how.flags = access_mode(asked.size) | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    // Without O_NONBLOCK a named pipe would block the thread until its other end is opened.
+    how.flags = access_mode(op.size) | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     for (const auto& [flag, native] : pairs)
-        if ((asked.size & flag) != 0)
+        if ((op.size & flag) != 0)
             how.flags |= native;
     // Permission bits that nothing is made with are an error to the system.
-    if ((asked.size & (io::open_create | io::open_create_new | io::open_unnamed)) != 0)
-        how.mode = asked.offset;
-    if (asked.code == io::opcode::open_beneath)
+    if ((op.size & (io::open_create | io::open_create_new | io::open_unnamed)) != 0)
+        how.mode = op.offset;
+    if (op.code == io::opcode::open_beneath)
         how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     return how;
 }
 
-int opening_folder(const io::operation& asked) noexcept {
-    return asked.code == io::opcode::open && asked.descriptor < 0 ? AT_FDCWD : asked.descriptor;
+int opening_directory(const io::operation& op) noexcept {
+    return op.code == io::opcode::open && op.descriptor < 0 ? AT_FDCWD : op.descriptor;
 }
 
 }  // namespace eddy::backends

@@ -1,7 +1,9 @@
-#include "backend/posix/quiet_write.hpp"
-#include "backend/posix/system_call.hpp"
+#include "backend/posix/file_sending.hpp"
 
-#include <eddy/io/file_sending.hpp>
+#include "backend/posix/system_call.hpp"
+#include "backend/posix/write_nosignal.hpp"
+
+#include <eddy/io/detail/sockets.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,17 +15,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-namespace eddy::io {
+namespace eddy::backends {
 
 namespace {
 
-using backends::uninterrupted_long;
-
-// The system reads ahead in pieces of 128 KiB and more, and gives up what it has read long ago in like
-// pieces.
+// The kernel reads ahead in pieces of 128 KiB and more, and evicts old pages in similar pieces.
 constexpr std::uint64_t look_bytes = 256 * 1024;
 
-// What the system knows of a file's cached pages (cachestat(2), since Linux 6.5; older headers lack it).
+// The number of a file's cached pages (cachestat(2), since Linux 6.5; older headers lack it).
 constexpr long cachestat_call = 451;
 struct cached_range {
     std::uint64_t offset;
@@ -34,8 +33,7 @@ struct cached_pages {
     std::uint64_t others[4];
 };
 
-// For file systems that cannot be asked for a read that does not wait: those in memory, and some that lie on
-// others.
+// For file systems without reads that do not wait: those in memory, and some that lie on others.
 bool are_pages_cached(int file, std::uint64_t offset, std::uint64_t size) noexcept {
     const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const std::uint64_t pages = (offset + size - 1) / page_bytes - offset / page_bytes + 1;
@@ -59,8 +57,8 @@ bool is_in_memory(int file, std::uint64_t offset, std::uint64_t size) noexcept {
     }
 }
 
-// Sees to it that calls on a descriptor do not wait: sendfile(2) knows no flag for that. The backend that
-// works by completions has sockets in blocking mode; it looks at the mode only within this thread's calls.
+// Keeps calls on a descriptor from waiting: sendfile(2) has no flag for that. The io_uring backend keeps
+// sockets in blocking mode; the kernel looks at the mode only within this thread's calls.
 class non_blocking_mode {
 public:
     explicit non_blocking_mode(int descriptor) noexcept
@@ -87,7 +85,7 @@ private:
 std::int64_t send_file(int connection, std::string_view first, int file, std::uint64_t offset,
                        std::uint64_t size) noexcept {
     if (!is_in_memory(file, offset, size))
-        return not_in_memory;
+        return io::not_in_memory;
     std::int64_t first_sent = 0;
     if (!first.empty()) {
         constexpr int more_follows = MSG_MORE | MSG_DONTWAIT | MSG_NOSIGNAL;
@@ -96,15 +94,16 @@ std::int64_t send_file(int connection, std::string_view first, int file, std::ui
         if (first_sent != static_cast<std::int64_t>(first.size()))
             return first_sent;
     }
-    backends::silence_broken_pipes();
+    broken_pipe_silence silence;
     const non_blocking_mode changed(connection);
-    const std::int64_t file_sent = uninterrupted_long([&] {
-        auto place = static_cast<off_t>(offset);
-        return ::sendfile(connection, file, &place, size);
-    });
+    const std::int64_t file_sent = silence.note(uninterrupted_long([&] {
+                                                    auto place = static_cast<off_t>(offset);
+                                                    return ::sendfile(connection, file, &place, size);
+                                                }),
+                                                size);
     if (file_sent < 0)
         return first_sent != 0 ? first_sent : file_sent;
     return first_sent + file_sent;
 }
 
-}  // namespace eddy::io
+}  // namespace eddy::backends

@@ -19,8 +19,8 @@ namespace eddy::io {
 
 namespace {
 
-// The folder of this process's control group (version 2): the line "0::PATH".
-std::string control_group_folder() {
+// The directory of this process's control group (version 2): the line "0::PATH".
+std::string control_group_directory() {
     std::ifstream groups("/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);)
         if (line.starts_with("0::"))
@@ -31,9 +31,9 @@ std::string control_group_folder() {
 // The smallest quota of the group and those above it, in CPUs rounded up; 0 for none.
 std::size_t control_group_cpus() {
     std::size_t cpus = 0;
-    for (std::string folder = control_group_folder(); folder.size() >= sizeof("/sys/fs/cgroup") - 1;
-         folder.resize(folder.rfind('/'))) {
-        std::ifstream file(folder + "/cpu.max");
+    for (std::string directory = control_group_directory(); directory.size() >= sizeof("/sys/fs/cgroup") - 1;
+         directory.resize(directory.rfind('/'))) {
+        std::ifstream file(directory + "/cpu.max");
         double quota = 0;
         double period = 0;
         if (file >> quota >> period && quota > 0 && period > 0) {

@@ -1,6 +1,6 @@
 #include "backend/posix/native_address.hpp"
 
-#include "backend/posix/posix_system.hpp"
+#include "backend/posix/native_endpoint.hpp"
 
 #include <algorithm>
 #include <cstring>

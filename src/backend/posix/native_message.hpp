@@ -15,14 +15,14 @@ inline constexpr int receive_flags = MSG_CMSG_CLOEXEC;
 }
 
 /// Spells a message that is to be sent; the room must stay until it is.
-[[nodiscard]] msghdr& spell_outgoing(const io::message& told, io::message_room& room) noexcept;
+[[nodiscard]] msghdr& encode_outgoing(const io::message& msg, io::message_room& room) noexcept;
 
 /// Spells the request for a message.
-[[nodiscard]] msghdr& spell_incoming(const io::message& told, io::message_room& room) noexcept;
+[[nodiscard]] msghdr& encode_incoming(const io::message& msg, io::message_room& room) noexcept;
 
 /// Puts what the system has written beside the bytes into the message. Nothing has come if `result` is
 /// negative.
-void take_over(io::message& told, const msghdr& native, std::int64_t result) noexcept;
+void take_over(io::message& msg, const msghdr& native, std::int64_t result) noexcept;
 /// The same for one that was spelt in the operation's room.
 void take_over(io::message_operation& received, std::int64_t result) noexcept;
 

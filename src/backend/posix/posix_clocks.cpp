@@ -1,5 +1,7 @@
 #include "backend/posix/posix_clocks.hpp"
 
+#include "backend/posix/system_call.hpp"
+
 #include <cerrno>
 #include <limits>
 #include <sys/timerfd.h>
@@ -31,10 +33,10 @@ std::int64_t posix_clocks::boot_clock_ns() const noexcept {
 }
 
 int posix_clocks::open_clock_changes() noexcept {
-    const int opened = ::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (opened < 0)
-        return -errno;
-    clock_changes_ = opened;
+    const int opened = how_.after_closing(
+        [] { return checked(::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)); });
+    if (opened >= 0)
+        clock_changes_ = opened;
     return opened;
 }
 

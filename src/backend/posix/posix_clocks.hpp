@@ -1,25 +1,26 @@
 #pragma once
 
-#include "backend/posix/posix_sockets.hpp"
+#include "backend/posix/opening.hpp"
+
+#include <eddy/io/detail/clocks.hpp>
 
 #include <cstdint>
 
 namespace eddy::backends {
 
-/// The clocks, which both Linux backends read alike.
-class posix_clocks : public posix_sockets {
+class posix_clocks final : public io::clocks {
 public:
-    time_point now() const noexcept final { return clock::now(); }
-    std::int64_t wall_clock_ns() const noexcept final;
-    std::int64_t boot_clock_ns() const noexcept final;
-    int open_clock_changes() noexcept final;
-    int renew_clock_changes(int descriptor) noexcept final;
-    void shift_clocks(duration wall, duration boot) noexcept final;
+    explicit posix_clocks(opening how) noexcept : how_(how) {}
 
-protected:
-    using posix_sockets::posix_sockets;
+    time_point now() const noexcept override { return clock::now(); }
+    std::int64_t wall_clock_ns() const noexcept override;
+    std::int64_t boot_clock_ns() const noexcept override;
+    int open_clock_changes() noexcept override;
+    int renew_clock_changes(int descriptor) noexcept override;
+    void shift_clocks(duration wall, duration boot) noexcept override;
 
 private:
+    opening how_;
     // What shift_clocks() has added.
     std::int64_t wall_shift_ns_ = 0;
     std::int64_t boot_shift_ns_ = 0;

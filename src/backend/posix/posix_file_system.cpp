@@ -5,6 +5,8 @@
 #include "backend/posix/tree_reader.hpp"
 #include "backend/posix/tree_remover.hpp"
 
+#include <eddy/io/plain_descriptor.hpp>
+
 #include <climits>
 
 #include <algorithm>
@@ -13,11 +15,11 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <linux/fs.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
@@ -26,11 +28,13 @@ namespace eddy::backends {
 
 namespace {
 
+constexpr int first_other_descriptor = 3;  // behind the standard streams
+
 int write_whole(int descriptor, std::span<const std::byte> bytes) noexcept {
     while (!bytes.empty()) {
         const auto written =
             uninterrupted_long([&] { return ::write(descriptor, bytes.data(), bytes.size()); });
-        // A device that takes nothing and says nothing would be asked for ever.
+        // A device that takes nothing without an error would be written to for ever.
         if (written <= 0)
             return written < 0 ? static_cast<int>(written) : -EIO;
         bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -38,8 +42,15 @@ int write_whole(int descriptor, std::span<const std::byte> bytes) noexcept {
     return 0;
 }
 
+// Of a time before 1677 or after 2262 the nearest that there is.
 std::int64_t nanoseconds(const timespec& time) noexcept {
-    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+    using limits = std::numeric_limits<std::int64_t>;
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    if (time.tv_sec >= limits::max() / second_ns)
+        return limits::max();
+    if (time.tv_sec <= limits::min() / second_ns)
+        return limits::min();
+    return time.tv_sec * second_ns + time.tv_nsec;
 }
 
 class posix_file_system final : public io::file_system {
@@ -66,13 +77,13 @@ public:
     int remove(const char* path) noexcept override {
         return uninterrupted([&] { return ::unlink(path); });
     }
-    int create_folder(const char* path, std::uint32_t permissions) noexcept override {
+    int create_directory(const char* path, std::uint32_t permissions) noexcept override {
         return uninterrupted([&] { return ::mkdir(path, permissions); });
     }
-    int remove_folder(const char* path) noexcept override {
+    int remove_directory(const char* path) noexcept override {
         return uninterrupted([&] { return ::rmdir(path); });
     }
-    int sync_folder(const char* path) noexcept override;
+    int sync_directory(const char* path) noexcept override;
 
     int open(const char* path, std::uint64_t flags, std::uint32_t permissions) noexcept override;
     // A second call after an interrupted one would close what is not ours (close(2)).
@@ -85,7 +96,18 @@ public:
         return result;
     }
     int duplicate(int descriptor) noexcept override {
-        return uninterrupted([&] { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); });
+        return uninterrupted([&] { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_other_descriptor); });
+    }
+    int open_named_pipe(const char* path, bool is_writing) noexcept override {
+        const int flags = (is_writing ? O_WRONLY : O_RDONLY) | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+        io::plain_descriptor opened(checked(::open(path, flags)));
+        struct stat status{};
+        if (opened.get() >= 0 && ::fstat(opened.get(), &status) != 0)
+            return -errno;
+        return opened.get() < 0 || S_ISFIFO(status.st_mode) ? opened.release() : -EINVAL;
+    }
+    int make_named_pipe(const char* path, std::uint32_t mode) noexcept override {
+        return checked(::mkfifo(path, mode));
     }
     int write_all(int descriptor, std::span<const std::byte> bytes) noexcept override {
         return write_whole(descriptor, bytes);
@@ -108,8 +130,8 @@ public:
         return uninterrupted([&] { return ::ioctl(to, FICLONE, from); });
     }
     std::int64_t copy_some(int from, int to, std::uint64_t bytes_max) noexcept override;
-    std::unique_ptr<io::folder_reader> read_folder(std::string path, bool follows_link,
-                                                   std::uint32_t depth_max) override {
+    std::unique_ptr<io::directory_reader> read_directory(std::string path, bool follows_link,
+                                                         std::uint32_t depth_max) override {
         return make_tree_reader(std::move(path), follows_link, depth_max);
     }
     std::unique_ptr<io::tree_removal> remove_tree(std::string path) override {
@@ -132,11 +154,6 @@ public:
         const int result = uninterrupted([&] { return ::ioctl(descriptor, FIONREAD, &count); });
         return result < 0 ? result : count;
     }
-    std::uint64_t random() noexcept override {
-        std::uint64_t bits = 0;
-        static_cast<void>(uninterrupted_long([&] { return ::getrandom(&bits, sizeof(bits), 0); }));
-        return bits;
-    }
 };
 
 int posix_file_system::read_link(const char* path, std::string& out) {
@@ -149,21 +166,21 @@ int posix_file_system::read_link(const char* path, std::string& out) {
     return 0;
 }
 
-int posix_file_system::sync_folder(const char* path) noexcept {
+int posix_file_system::sync_directory(const char* path) noexcept {
     const int opened = uninterrupted([&] { return ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
     if (opened < 0)
         return opened;
     const int result = sync(opened, false);
     ::close(opened);
-    // A file system that carries no names to a device says so.
+    // A file system that cannot synchronise names returns EINVAL.
     return result == -EINVAL ? 0 : result;
 }
 
 int posix_file_system::open(const char* path, std::uint64_t flags, std::uint32_t permissions) noexcept {
-    io::operation asked(io::opcode::open, nullptr);
-    asked.size = flags;
-    asked.offset = permissions;
-    open_how how = to_open_how(asked);
+    io::operation op(io::opcode::open, nullptr);
+    op.size = flags;
+    op.offset = permissions;
+    open_how how = to_open_how(op);
     return uninterrupted([&] { return ::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)); });
 }
 
@@ -188,7 +205,7 @@ std::int64_t copy_through_memory(int from, int to, std::uint64_t bytes_max) noex
 std::int64_t posix_file_system::copy_some(int from, int to, std::uint64_t bytes_max) noexcept {
     const auto copied =
         uninterrupted_long([&] { return ::copy_file_range(from, nullptr, to, nullptr, bytes_max, 0); });
-    // Files of /proc tell no size, so that the system takes them for empty and gives 0.
+    // Files of /proc report no size, so that the system takes them for empty and returns 0.
     const bool is_refused = copied == 0 || copied == -EXDEV || copied == -EINVAL || copied == -EOPNOTSUPP ||
                             copied == -ENOSYS || copied == -EBADF;
     return is_refused ? copy_through_memory(from, to, bytes_max) : copied;
@@ -219,7 +236,7 @@ bool posix_file_system::take_event(std::span<const std::byte>& rest, io::watch_e
     // Padded with NUL bytes.
     out.name = std::string_view(name, ::strnlen(name, native.len));
     out.kind = event_kind_of(native.mask);
-    out.is_folder = (native.mask & IN_ISDIR) != 0;
+    out.is_directory = (native.mask & IN_ISDIR) != 0;
     out.watch = native.wd;
     out.cookie = native.cookie;
     rest = rest.subspan(sizeof(native) + native.len);
@@ -230,28 +247,30 @@ io::file_status::file_kind kind_of(mode_t mode) noexcept {
     using enum io::file_status::file_kind;
     if (S_ISREG(mode))
         return regular;
+    if (S_ISFIFO(mode))
+        return pipe;
     if (S_ISDIR(mode))
-        return folder;
+        return directory;
     return S_ISLNK(mode) ? symbolic_link : other;
 }
 
 }  // namespace
 
 io::file_status to_file_status(const struct stat& native) noexcept {
-    io::file_status told;
-    told.kind = kind_of(native.st_mode);
-    told.size = static_cast<std::uint64_t>(native.st_size);
-    told.modified_ns = nanoseconds(native.st_mtim);
-    told.device = native.st_dev;
-    told.inode = native.st_ino;
-    told.permissions = native.st_mode & 07777;
-    told.links = static_cast<std::uint32_t>(native.st_nlink);
-    told.user = native.st_uid;
-    told.group = native.st_gid;
-    told.allocated_bytes = static_cast<std::uint64_t>(native.st_blocks) * 512;
-    told.accessed_ns = nanoseconds(native.st_atim);
-    told.changed_ns = nanoseconds(native.st_ctim);
-    return told;
+    io::file_status status;
+    status.kind = kind_of(native.st_mode);
+    status.size = static_cast<std::uint64_t>(native.st_size);
+    status.modified_ns = nanoseconds(native.st_mtim);
+    status.device = native.st_dev;
+    status.inode = native.st_ino;
+    status.permissions = native.st_mode & 07777;
+    status.links = static_cast<std::uint32_t>(native.st_nlink);
+    status.user = native.st_uid;
+    status.group = native.st_gid;
+    status.allocated_bytes = static_cast<std::uint64_t>(native.st_blocks) * 512;
+    status.accessed_ns = nanoseconds(native.st_atim);
+    status.changed_ns = nanoseconds(native.st_ctim);
+    return status;
 }
 
 io::file_system& posix_files() noexcept {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <eddy/io/file_system.hpp>
+#include <eddy/io/detail/file_system.hpp>
 
 #include <sys/stat.h>
 
 namespace eddy::backends {
 
-/// What a stat call tells.
+/// The result of a stat call.
 [[nodiscard]] io::file_status to_file_status(const struct stat& native) noexcept;
 
 /// The one of this system.

@@ -1,6 +1,9 @@
 #include "backend/posix/posix_sockets.hpp"
 
+#include "backend/posix/bound_sockets.hpp"
+#include "backend/posix/file_sending.hpp"
 #include "backend/posix/native_address.hpp"
+#include "backend/posix/native_endpoint.hpp"
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/system_call.hpp"
 
@@ -9,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <net/if.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
@@ -141,21 +145,56 @@ constexpr std::size_t batch_max = 64;
 
 // Lets `call` have the messages in the system's own terms, and `take` what has become of each of them.
 template <class Spell, class Call, class Take>
-int exchange(std::span<io::message> told, Spell spell, Call call, Take take) noexcept {
+int exchange(std::span<io::message> reported, Spell encode, Call call, Take take) noexcept {
     std::array<mmsghdr, batch_max> natives;
     std::array<io::message_room, batch_max> rooms;
-    const std::size_t count = std::min(told.size(), batch_max);
+    const std::size_t count = std::min(reported.size(), batch_max);
     for (std::size_t place = 0; place < count; ++place)
-        natives[place] = {spell(told[place], rooms[place]), 0};
+        natives[place] = {encode(reported[place], rooms[place]), 0};
     const int done = uninterrupted([&] { return call(natives.data(), static_cast<unsigned>(count)); });
     for (int place = 0; place < done; ++place) {
         const auto at = static_cast<std::size_t>(place);
-        take(told[at], natives[at].msg_hdr, natives[at].msg_len);
+        take(reported[at], natives[at].msg_hdr, natives[at].msg_len);
     }
     return done;
 }
 
 }  // namespace
+
+int posix_sockets::open_socket(endpoint::family family) noexcept {
+    const int domain = family == endpoint::family::ipv4 ? AF_INET : AF_INET6;
+    return how_.after_closing(
+        [&] { return checked(::socket(domain, SOCK_STREAM | SOCK_CLOEXEC | how_.flags(), 0)); });
+}
+
+int posix_sockets::bind(int descriptor, const endpoint& to) noexcept {
+    const native_endpoint address = to_native(to);
+    return how_.after_closing([&] { return checked(::bind(descriptor, &address.any, address.size)); });
+}
+
+int posix_sockets::listen(int descriptor, int backlog) noexcept {
+    // The system cuts a backlog that is too large down to its own maximum (listen(2)).
+    const int most = backlog > 0 ? backlog : std::numeric_limits<int>::max();
+    return how_.after_closing([&] { return checked(::listen(descriptor, most)); });
+}
+
+int posix_sockets::local_endpoint(int descriptor, endpoint& out) noexcept {
+    native_endpoint address{};
+    address.size = sizeof(address.v6);
+    const int result = checked(::getsockname(descriptor, &address.any, &address.size));
+    if (result == 0)
+        out = from_native(address);
+    return result;
+}
+
+int posix_sockets::remote_endpoint(int descriptor, endpoint& out) noexcept {
+    native_endpoint address{};
+    address.size = sizeof(address.v6);
+    const int result = checked(::getpeername(descriptor, &address.any, &address.size));
+    if (result == 0)
+        out = from_native(address);
+    return result;
+}
 
 int posix_sockets::set_option(int descriptor, io::socket_option option, int value) noexcept {
     const auto [level, name] = native_of(descriptor, option);
@@ -180,7 +219,7 @@ int posix_sockets::get_option(int descriptor, io::socket_option option, int& val
         value = lingering.l_onoff != 0 ? lingering.l_linger : -1;
         return result;
     }
-    // IPv4 tells the interface only by its address.
+    // IPv4 returns the interface only by its address.
     if (level == IPPROTO_IP && name == IP_MULTICAST_IF)
         return -ENOPROTOOPT;
     socklen_t size = sizeof(value);
@@ -197,23 +236,27 @@ int posix_sockets::adopt_listening(int descriptor) noexcept {
     const int flags = ::fcntl(descriptor, F_GETFL);
     if (flags < 0 || ::fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0)
         return -errno;
-    const int wanted = descriptor_flags_ != 0 ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
+    const int wanted = how_.flags() != 0 ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
     return wanted == flags ? 0 : checked(::fcntl(descriptor, F_SETFL, wanted));
 }
 
 int posix_sockets::open_datagram_socket(endpoint::family family) noexcept {
     const int domain = family == endpoint::family::ipv4 ? AF_INET : AF_INET6;
-    return checked(::socket(domain, SOCK_DGRAM | SOCK_CLOEXEC | descriptor_flags_, 0));
+    return how_.after_closing(
+        [&] { return checked(::socket(domain, SOCK_DGRAM | SOCK_CLOEXEC | how_.flags(), 0)); });
 }
 
 int posix_sockets::open_local_socket(io::socket_kind kind) noexcept {
-    return checked(::socket(AF_UNIX, native_kind(kind) | SOCK_CLOEXEC | descriptor_flags_, 0));
+    return how_.after_closing(
+        [&] { return checked(::socket(AF_UNIX, native_kind(kind) | SOCK_CLOEXEC | how_.flags(), 0)); });
 }
 
 int posix_sockets::open_local_pair(io::socket_kind kind, int& first, int& second) noexcept {
     std::array<int, 2> ends{-1, -1};
-    const int result =
-        checked(::socketpair(AF_UNIX, native_kind(kind) | SOCK_CLOEXEC | descriptor_flags_, 0, ends.data()));
+    const int result = how_.after_closing([&] {
+        return checked(
+            ::socketpair(AF_UNIX, native_kind(kind) | SOCK_CLOEXEC | how_.flags(), 0, ends.data()));
+    });
     first = ends[0];
     second = ends[1];
     return result;
@@ -244,8 +287,10 @@ int posix_sockets::bind_local(int descriptor, const eddy::local_endpoint& to, in
     // The file is made with the descriptor's mode, less the umask; there is no moment at which it has more.
     if (sets_mode && ::fchmod(descriptor, static_cast<mode_t>(mode)) != 0)
         return -errno;
-    if (::bind(descriptor, &address.any, address.size) != 0)
-        return -errno;
+    const int result =
+        how_.after_closing([&] { return checked(::bind(descriptor, &address.any, address.size)); });
+    if (result != 0)
+        return result;
     return sets_mode ? checked(::chmod(to.c_str(), static_cast<mode_t>(mode))) : 0;
 }
 
@@ -272,6 +317,10 @@ int posix_sockets::identify_socket_file(const char* path, io::file_identity& out
         return -errno;
     out = {status.st_dev, status.st_ino};
     return S_ISSOCK(status.st_mode) ? 0 : -ENOTSOCK;
+}
+
+int posix_sockets::is_socket_bound(const eddy::local_endpoint& at, const io::file_identity& which) noexcept {
+    return how_.after_closing([&] { return find_bound_socket(at, which); });
 }
 
 int posix_sockets::remove_socket_file(const char* path, const io::file_identity& which) noexcept {
@@ -313,18 +362,23 @@ int posix_sockets::send_messages(int descriptor, std::span<io::message> sent) no
     const auto call = [descriptor](mmsghdr* natives, unsigned count) {
         return ::sendmmsg(descriptor, natives, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     };
-    const auto take = [](io::message& told, const msghdr&, unsigned size) { told.transferred = size; };
-    return exchange(sent, spell_outgoing, call, take);
+    const auto take = [](io::message& msg, const msghdr&, unsigned size) { msg.transferred = size; };
+    return exchange(sent, encode_outgoing, call, take);
 }
 
 int posix_sockets::receive_messages(int descriptor, std::span<io::message> received) noexcept {
     const auto call = [descriptor](mmsghdr* natives, unsigned count) {
         return ::recvmmsg(descriptor, natives, count, receive_flags | MSG_DONTWAIT, nullptr);
     };
-    const auto take = [](io::message& told, const msghdr& native, unsigned size) {
-        take_over(told, native, std::int64_t{size});
+    const auto take = [](io::message& msg, const msghdr& native, unsigned size) {
+        take_over(msg, native, std::int64_t{size});
     };
-    return exchange(received, spell_incoming, call, take);
+    return exchange(received, encode_incoming, call, take);
+}
+
+std::int64_t posix_sockets::send_file(int connection, std::string_view first, int file, std::uint64_t offset,
+                                      std::uint64_t size) noexcept {
+    return backends::send_file(connection, first, file, offset, size);
 }
 
 }  // namespace eddy::backends

@@ -1,4 +1,4 @@
-#include <eddy/io/stack_probe.hpp>
+#include <eddy/io/detail/stack_probe.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,13 +19,13 @@
 
 namespace eddy::io {
 
-// How a capture goes. The asking thread notes the question and sends the signal (idle -> asked). The handler
-// runs on the thread itself, wherever that is, takes the question (asked -> answering), writes the answer
-// into the probe, and says so (answered), the last time that it touches the probe. The asking thread waits
-// for that, or takes an unanswered question back (asked -> idle): then a signal that comes late finds nothing
-// to do. So the probe may go once no capture() is under way.
+// The steps of a capture. The calling thread stores the question and sends the signal (`idle` -> `requested`).
+// The handler runs on the probed thread, wherever that is, takes the question (`requested` -> `answering`),
+// writes the answer into the probe, and sets the state (`answered`), its last access to the probe. The
+// calling thread waits for that, or withdraws an unanswered question (`requested` -> `idle`): then a signal that
+// comes late finds nothing to do. So the probe may be destroyed once no capture() is under way.
 struct stack_probe::state {
-    enum class step : unsigned char { idle, asked, answering, answered };
+    enum class step : unsigned char { idle, requested, answering, answered };
 
     state() noexcept { ::sem_init(&has_answered, 0, 0); }
     state(const state&) = delete;
@@ -45,16 +45,15 @@ struct stack_probe::state {
 
     pid_t thread = static_cast<pid_t>(::syscall(SYS_gettid));
     std::atomic<step> at{step::idle};
-    question asked = nullptr;
+    question requested = nullptr;
     void* argument = nullptr;
     bool is_captured = false;
     captured_stack stack;
     sem_t has_answered;
     std::atomic<state*> next{nullptr};
 
-    // The probes of a thread, one for each runtime that it takes part in. In the part of the thread's memory
-    // that is there from the start, since a handler may be the first to look.
-    [[gnu::tls_model("initial-exec")]] static constinit thread_local std::atomic<state*> first;
+    // The probes of a thread, one for each runtime that it takes part in.
+    static constinit thread_local std::atomic<state*> first;
     static constinit thread_local bool was_blocked;
 
 private:
@@ -116,7 +115,11 @@ bool stack_probe::state::install_handler(int number) noexcept {
     return ::sigaction(number, &wanted, nullptr) == 0;
 }
 
-void stack_probe::state::handle(int, siginfo_t*, void* context) noexcept {
+void stack_probe::state::handle(int, siginfo_t* about, void* context) noexcept {
+    // Another process may signal a thread that has no probes. In a plugin its list might not have memory yet,
+    // and it must not be allocated inside a handler.
+    if (about->si_code != SI_TKILL || about->si_pid != ::getpid())
+        return;
     const int error_before = errno;
     for (state* each = first.load(std::memory_order_relaxed); each != nullptr;
          each = each->next.load(std::memory_order_relaxed))
@@ -125,15 +128,15 @@ void stack_probe::state::handle(int, siginfo_t*, void* context) noexcept {
 }
 
 void stack_probe::state::answer(const void* interrupted_at) noexcept {
-    step expected = step::asked;
+    step expected = step::requested;
     if (!at.compare_exchange_strong(expected, step::answering, std::memory_order_acquire))
         return;
-    is_captured = asked(argument);
+    is_captured = requested(argument);
     if (is_captured) {
         stack.depth = static_cast<std::size_t>(
             std::max(::backtrace(stack.places.data(), static_cast<int>(stack.places.size())), 0));
-        // Where the interrupted place is not found (a sanitizer has put the signal off, say), the handler's
-        // own frames are told too.
+        // Where the interrupted place is not found (if a sanitizer has delayed the signal, for example), the
+        // handler's own frames are included.
         const auto places = std::span(stack.places).first(stack.depth);
         const auto interrupted = std::ranges::find(places, interrupted_at);
         stack.inner =
@@ -165,9 +168,9 @@ void stack_probe::state::leave_list() noexcept {
 }
 
 bool stack_probe::state::ask(question wanted, void* of) noexcept {
-    asked = wanted;
+    requested = wanted;
     argument = of;
-    at.store(step::asked, std::memory_order_release);
+    at.store(step::requested, std::memory_order_release);
     return ::syscall(SYS_tgkill, ::getpid(), thread, signal_number()) == 0;
 }
 
@@ -179,7 +182,7 @@ bool stack_probe::state::wait_until_answered(duration wait_max) noexcept {
     int waited = 0;
     while ((waited = ::sem_clockwait(&has_answered, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
         continue;
-    step expected = step::asked;
+    step expected = step::requested;
     if (waited != 0) {
         if (at.compare_exchange_strong(expected, step::idle, std::memory_order_relaxed))
             return false;
@@ -203,9 +206,9 @@ stack_probe::~stack_probe() {
     state_->leave_list();
 }
 
-stack_probe::outcome stack_probe::capture(question asked, void* argument, duration wait_max,
+stack_probe::outcome stack_probe::capture(question requested, void* argument, duration wait_max,
                                           captured_stack& taken) {
-    if (!state_->ask(asked, argument))
+    if (!state_->ask(requested, argument))
         wait_max = duration::zero();
     if (!state_->wait_until_answered(wait_max))
         return outcome::silent;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/io/folder_reader.hpp>
+#include <eddy/io/detail/directory_reader.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace eddy::backends {
 
-/// Reads a folder and what is below it (io::file_system::read_folder).
-[[nodiscard]] std::unique_ptr<io::folder_reader> make_tree_reader(std::string path, bool follows_link,
-                                                                  std::uint32_t depth_max);
+/// Reads a directory and what is below it (io::file_system::read_directory).
+[[nodiscard]] std::unique_ptr<io::directory_reader> make_tree_reader(std::string path, bool follows_link,
+                                                                     std::uint32_t depth_max);
 
 }  // namespace eddy::backends

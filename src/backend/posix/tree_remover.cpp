@@ -1,8 +1,8 @@
 #include "backend/posix/tree_remover.hpp"
 
-#include "backend/posix/folder_listing.hpp"
+#include "backend/posix/directory_listing.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 
 #include <cerrno>
 #include <chrono>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr auto step_time = std::chrono::milliseconds(2);
 
-// Folders stand on a stack by their paths from the topmost one. The one on top is emptied: its files are
-// removed, and its folders put on the stack above it. When it is on top again it is empty, and removed from
-// the folder above, which like all of them is opened without meeting a symbolic link.
+// Directories are on a stack, by their paths from the topmost one. The one on top is emptied: its files are
+// removed, and its directories put on the stack above it. When it is on top again it is empty, and removed from
+// the directory above, which like all of them is opened without following a symbolic link.
 class tree_remover final : public io::tree_removal {
 public:
     explicit tree_remover(std::string path) : path_(std::move(path)) {}
@@ -32,7 +32,7 @@ public:
     std::uint64_t removed() const noexcept override { return removed_; }
 
 private:
-    // How often a folder is emptied into which somebody keeps putting files.
+    // How often a directory is emptied in which another process keeps creating files.
     static constexpr int emptyings_max = 16;
     // How much is done before the clock is looked at.
     static constexpr int entries_at_once = 32;
@@ -45,11 +45,11 @@ private:
 
     [[nodiscard]] int begin();
     [[nodiscard]] int advance();
-    [[nodiscard]] int begin_emptying(pending& folder);
+    [[nodiscard]] int begin_emptying(pending& directory);
     [[nodiscard]] int go_on_emptying();
-    [[nodiscard]] int remove_entry(const folder_listing::entry& found);
-    [[nodiscard]] int remove_emptied(pending& folder);
-    [[nodiscard]] int remove_folder(const std::string& path);
+    [[nodiscard]] int remove_entry(const directory_listing::entry& found);
+    [[nodiscard]] int remove_emptied(pending& directory);
+    [[nodiscard]] int remove_directory(const std::string& path);
     // Of the call that was made last.
     [[nodiscard]] int note(int result) noexcept;
 
@@ -57,13 +57,13 @@ private:
     int top_ = -1;
     bool has_begun_ = false;
     std::uint64_t removed_ = 0;
-    folder_listing listed_;
+    directory_listing listed_;
     std::string listed_path_;  // with a slash behind, or empty
     std::vector<pending> stack_;
 };
 
 int tree_remover::note(int result) noexcept {
-    // Somebody else may have been faster.
+    // Another process may have been faster.
     if (result < 0)
         return errno == ENOENT ? 0 : -errno;
     ++removed_;
@@ -97,22 +97,22 @@ int tree_remover::begin() {
 int tree_remover::advance() {
     if (listed_.is_open())
         return go_on_emptying();
-    pending& folder = stack_.back();
-    return folder.is_emptied ? remove_emptied(folder) : begin_emptying(folder);
+    pending& directory = stack_.back();
+    return directory.is_emptied ? remove_emptied(directory) : begin_emptying(directory);
 }
 
-int tree_remover::begin_emptying(pending& folder) {
-    if (++folder.emptyings > emptyings_max)
+int tree_remover::begin_emptying(pending& directory) {
+    if (++directory.emptyings > emptyings_max)
         return -ENOTEMPTY;
-    folder.is_emptied = true;
-    listed_path_ = folder.path.empty() ? std::string() : folder.path + '/';
-    const int result = listed_.open_below(top_, folder.path.empty() ? "." : folder.path.c_str());
+    directory.is_emptied = true;
+    listed_path_ = directory.path.empty() ? std::string() : directory.path + '/';
+    const int result = listed_.open_below(top_, directory.path.empty() ? "." : directory.path.c_str());
     // It has gone, or become something else, which its removal will see to.
     return result == -ENOENT || result == -ENOTDIR || result == -ELOOP ? 0 : result;
 }
 
 int tree_remover::go_on_emptying() {
-    folder_listing::entry found{};
+    directory_listing::entry found{};
     for (int count = 0; count < entries_at_once; ++count) {
         int result = listed_.next(found);
         if (result <= 0) {
@@ -126,8 +126,8 @@ int tree_remover::go_on_emptying() {
     return 0;
 }
 
-int tree_remover::remove_entry(const folder_listing::entry& found) {
-    if (found.kind != io::entry_kind::folder) {
+int tree_remover::remove_entry(const directory_listing::entry& found) {
+    if (found.kind != io::entry_kind::directory) {
         const int result = note(::unlinkat(listed_.descriptor(), found.name.data(), 0));
         if (result != -EISDIR)
             return result;
@@ -136,10 +136,10 @@ int tree_remover::remove_entry(const folder_listing::entry& found) {
     return 0;
 }
 
-int tree_remover::remove_emptied(pending& folder) {
-    const int result = remove_folder(folder.path);
+int tree_remover::remove_emptied(pending& directory) {
+    const int result = remove_directory(directory.path);
     if (result == -ENOTEMPTY || result == -EEXIST) {
-        folder.is_emptied = false;
+        directory.is_emptied = false;
         return 0;
     }
     if (result >= 0)
@@ -147,12 +147,12 @@ int tree_remover::remove_emptied(pending& folder) {
     return result;
 }
 
-int tree_remover::remove_folder(const std::string& path) {
+int tree_remover::remove_directory(const std::string& path) {
     if (path.empty())
         return note(::rmdir(path_.c_str()));
     const auto slash = path.rfind('/');
     const bool is_direct = slash == std::string::npos;
-    const int above = is_direct ? top_ : open_folder_below(top_, path.substr(0, slash).c_str());
+    const int above = is_direct ? top_ : open_directory_below(top_, path.substr(0, slash).c_str());
     if (above < 0)
         return above == -ENOENT || above == -ENOTDIR || above == -ELOOP ? 0 : above;
     const char* const name = is_direct ? path.c_str() : path.c_str() + slash + 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/io/folder_reader.hpp>
+#include <eddy/io/detail/directory_reader.hpp>
 
 #include <memory>
 #include <string>

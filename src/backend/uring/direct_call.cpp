@@ -1,11 +1,12 @@
 #include "backend/uring/direct_call.hpp"
 
-#include "backend/posix/bare_calls.hpp"
 #include "backend/posix/native_buffers.hpp"
 #include "backend/posix/native_message.hpp"
-#include "backend/posix/quiet_write.hpp"
+#include "backend/posix/raw_syscalls.hpp"
+#include "backend/posix/write_nosignal.hpp"
+#include "backend/uring/polled_transfer.hpp"
 
-#include <eddy/io/backend.hpp>
+#include <eddy/io/detail/backend.hpp>
 
 #include <climits>
 
@@ -26,43 +27,49 @@ std::int32_t unless_waiting(std::int64_t result) noexcept {
     return is_for_the_ring ? io::not_now : -errno;
 }
 
-std::int64_t send_vectored(const io::operation& asked) noexcept {
-    if (asked.size > IOV_MAX)
+std::int32_t unless_early(std::int32_t result) noexcept {
+    return result == -EAGAIN ? io::not_now : result;
+}
+
+std::int64_t send_vectored(const io::operation& op) noexcept {
+    if (op.size > IOV_MAX)
         return errno = EINVAL, -1;
-    const msghdr message = message_of_buffers(asked);
-    return bare::sendmsg(asked.descriptor, &message, sending);
+    const msghdr message = message_of_buffers(op);
+    return raw::sendmsg(op.descriptor, &message, sending);
 }
 
 }  // namespace
 
-std::int32_t call_directly(io::operation& asked) noexcept {
-    const iovec memory{asked.address, length_of(asked)};
-    switch (asked.code) {
+std::int32_t call_directly(io::operation& op) noexcept {
+    const iovec memory{op.address, length_of(op)};
+    switch (op.code) {
         case io::opcode::receive:
-            return unless_waiting(
-                bare::recv(asked.descriptor, memory.iov_base, memory.iov_len, MSG_DONTWAIT));
+            return unless_waiting(raw::recv(op.descriptor, memory.iov_base, memory.iov_len, MSG_DONTWAIT));
         case io::opcode::send:
-            return unless_waiting(bare::send(asked.descriptor, memory.iov_base, memory.iov_len, sending));
+            return unless_waiting(raw::send(op.descriptor, memory.iov_base, memory.iov_len, sending));
         case io::opcode::send_vectored:
-            return unless_waiting(send_vectored(asked));
+            return unless_waiting(send_vectored(op));
         case io::opcode::receive_message:
-            return unless_waiting(
-                receive_at_once(asked.descriptor, static_cast<io::message_operation&>(asked)));
+            return unless_waiting(receive_at_once(op.descriptor, static_cast<io::message_operation&>(op)));
         case io::opcode::send_message: {
-            auto& message = static_cast<io::message_operation&>(asked);
+            auto& message = static_cast<io::message_operation&>(op);
             // To a local peer: one that finds the queue full and goes to the ring then is, once there is
             // room, an empty message now and then (Linux 6.18), which it is not when it went there to begin
             // with.
-            return message.told.peer != nullptr ? unless_waiting(send_at_once(asked.descriptor, message))
-                                                : io::not_now;
+            return message.reported.peer != nullptr ? unless_waiting(send_at_once(op.descriptor, message))
+                                                    : io::not_now;
         }
         case io::opcode::read:
-            return unless_waiting(bare::preadv2(asked.descriptor, &memory, 1, -1, RWF_NOWAIT));
+            if (is_polled_first(op))
+                return unless_early(transfer_when_ready(op));
+            return unless_waiting(raw::preadv2(op.descriptor, &memory, 1, -1, RWF_NOWAIT));
         case io::opcode::write:
+            if (is_polled_first(op))
+                return unless_early(transfer_when_ready(op));
             return unless_waiting(
-                bare::pwritev2(asked.descriptor, &memory, 1, -1, quiet_write_flags() | RWF_NOWAIT));
+                raw::pwritev2(op.descriptor, &memory, 1, -1, write_nosignal_flags() | RWF_NOWAIT));
         case io::opcode::shutdown:
-            return unless_waiting(::shutdown(asked.descriptor, static_cast<int>(asked.size)));
+            return unless_waiting(::shutdown(op.descriptor, static_cast<int>(op.size)));
         default:
             return io::not_now;
     }

@@ -2,19 +2,27 @@
 
 #include "backend/uring/sanitizer_notes.hpp"
 
+#include <eddy/detail/assert.hpp>
+
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <unistd.h>
 
 namespace eddy::backends {
 
 namespace {
 
 constexpr unsigned completions_per_entry = 8;
+// So many have always been found a place in memory by the kernel (before 6.11 in one piece).
+constexpr unsigned entries_max = 4096;
 
 }  // namespace
 
 ring::ring(unsigned entries) {
+    entries = std::min(entries, entries_max);
     io_uring_params params{};
     params.flags = IORING_SETUP_CLAMP | IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL |
                    IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG;
@@ -25,12 +33,25 @@ ring::ring(unsigned entries) {
         io_uring_queue_exit(&ring_);
         throw std::system_error(EINVAL, std::system_category(), "io_uring_setup");
     }
-    // Entries are used in order, so the indirection stays as it is set here.
-    for (unsigned at = 0; at < ring_.sq.ring_entries; ++at)
+    // Entries are used in order, so the indirection stays as it is set here. Since 2.6 liburing requests a
+    // ring without one (IORING_SETUP_NO_SQARRAY) where the kernel has such rings.
+    for (unsigned at = 0; ring_.sq.array != nullptr && at < ring_.sq.ring_entries; ++at)
         ring_.sq.array[at] = at;
     // A registered ring spares each entry to the kernel the look-up of a descriptor.
     if (io_uring_register_ring_fd(&ring_) == 1)
         enter_flags_ |= IORING_ENTER_REGISTERED_RING;
+}
+
+// Two regions of whole pages: the entries, and the completions behind the head of both queues.
+std::size_t ring::memory_bytes(unsigned entries) noexcept {
+    const std::size_t count = std::bit_ceil(std::min(entries, entries_max));
+    const auto in_pages = [](std::size_t bytes) {
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        return (bytes + page - 1) / page * page;
+    };
+    constexpr std::size_t head_bytes = 256;
+    return in_pages(count * sizeof(io_uring_sqe)) +
+           in_pages(head_bytes + count * (completions_per_entry * sizeof(io_uring_cqe) + sizeof(unsigned)));
 }
 
 ring::~ring() {
@@ -64,14 +85,16 @@ void ring::enter(unsigned completions_min, std::optional<duration> wait) noexcep
     }
     note_release(this);
     ++kernel_entries_;
-    // Errors need no answer of their own: EINTR and ETIME end a wait; EBUSY and EAGAIN leave entries queued
-    // for the next time, after completions have been reaped.
-    if (is_timed)
-        io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min, flags,
-                        reinterpret_cast<sigset_t*>(&argument), sizeof(argument));
-    else
-        io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min, flags,
-                        nullptr, _NSIG / 8);
+    // Other errors need no answer of their own: EINTR and ETIME end a wait; EBUSY and EAGAIN leave entries
+    // queued for the next time, after completions have been reaped.
+    const int result =
+        is_timed ? io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min,
+                                   flags, reinterpret_cast<sigset_t*>(&argument), sizeof(argument))
+                 : io_uring_enter2(static_cast<unsigned>(ring_.enter_ring_fd), to_submit, completions_min,
+                                   flags, nullptr, _NSIG / 8);
+    // Its registration, or the ring itself, is another thread's, and nothing can ever happen here.
+    if (result == -EBADF || result == -EEXIST || result == -EINVAL) [[unlikely]]
+        detail::fatal("a ring is used on a thread that has not made it");
     note_acquire(this);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
-#include <eddy/base/counter.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/detail/counter.hpp>
 
 #include <liburing.h>
 
@@ -47,7 +47,7 @@ public:
     void enter(unsigned completions_min, std::optional<duration> wait) noexcept;
 
     /// Calls visit(cqe) for each completion that was there at the time of the call and takes it off the
-    /// queue. Gives their number.
+    /// queue. Returns their number.
     template <class Visit>
     unsigned reap(Visit visit) {
         unsigned head = *ring_.cq.khead;
@@ -75,6 +75,9 @@ public:
     [[nodiscard]] bool has_unseen_completions() const noexcept {
         return has_completions() || (io_uring_smp_load_acquire(ring_.sq.kflags) & IORING_SQ_CQ_OVERFLOW) != 0;
     }
+
+    /// How much locked memory a ring takes.
+    [[nodiscard]] static std::size_t memory_bytes(unsigned entries) noexcept;
 
     /// How many completions the queue holds.
     [[nodiscard]] std::size_t completions_max() const noexcept { return ring_.cq.ring_entries; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/build.hpp>
+#include <eddy/detail/build.hpp>
 
 #if EDDY_THREAD_SANITIZED
 extern "C" {
@@ -10,8 +10,8 @@ void __sanitizer_syscall_pre_impl_close(long descriptor);
 }
 #endif
 
-/// What ThreadSanitizer has to be told since it does not see what the kernel does for a ring. Nothing in
-/// other builds.
+/// Annotations for ThreadSanitizer, which does not see what the kernel does for a ring. Nothing in other
+/// builds.
 namespace eddy::backends {
 
 /// Memory goes to the kernel, by a submission, and comes back from it, by a completion.
@@ -26,7 +26,7 @@ inline void note_acquire([[maybe_unused]] void* place) noexcept {
 #endif
 }
 
-/// A descriptor is about to be closed: who gets its number next has nothing to do with who had it.
+/// A descriptor is about to be closed: the next use of its number is unrelated to the former one.
 inline void note_closing([[maybe_unused]] int descriptor) noexcept {
 #if EDDY_THREAD_SANITIZED
     __sanitizer_syscall_pre_impl_close(descriptor);

@@ -3,14 +3,15 @@
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/uring/direct_call.hpp"
+#include "backend/uring/polled_transfer.hpp"
 #include "backend/uring/prepare.hpp"
 #include "backend/uring/ring.hpp"
 #include "backend/uring/sanitizer_notes.hpp"
 #include "backend/uring/uring_buffer_pool.hpp"
 
-#include <eddy/base/atomic.hpp>
-#include <eddy/base/counter.hpp>
-#include <eddy/base/shuffler.hpp>
+#include <eddy/detail/atomic.hpp>
+#include <eddy/detail/counter.hpp>
+#include <eddy/detail/shuffler.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -34,20 +35,23 @@ constexpr std::uint64_t of_nobody = 1;
 constexpr std::uint64_t nobody = of_nobody;
 /// A cancellation, which may have missed what it was for.
 constexpr std::uint64_t cancellation = of_nobody | 2;
+/// A message to the backend whose address the other bits are.
+constexpr std::uint64_t wake_up = of_nobody | 4;
+constexpr std::uint64_t address_bits = ~std::uint64_t{7};
 
-// How long withdraw() waits before it repeats a cancellation that was in vain.
+// How long withdraw() waits before it repeats a cancellation that had no effect.
 constexpr duration patience_min = std::chrono::microseconds(20);
 constexpr duration patience_max = std::chrono::milliseconds(1);
 
-// A file's operation cannot be interrupted, and ends by itself; asking again would only keep the worker busy.
+// A file's operation cannot be interrupted, and ends by itself; another cancellation would be wasted.
 bool can_be_interrupted(const io::operation& ended) noexcept {
     return !io::is_file_call(ended.code);
 }
 
 using operations = detail::intrusive_list<io::operation, io::operation_tag>;
 
-// For sends of whose bytes the system had not let go when their backend ended: it may read them as long as
-// the process lives, so nobody frees them.
+// For sends whose bytes the kernel had not released when their backend ended: it may read them as long as the
+// process lives, so they are never freed.
 void keep_for_ever(io::operation& left) noexcept {
     static std::mutex guard;
     static operations* const kept = new (std::nothrow) operations;
@@ -56,15 +60,16 @@ void keep_for_ever(io::operation& left) noexcept {
         kept->push_back(left);
 }
 
-class uring_backend final : public posix_system {
+class uring_backend final : public io::backend {
 public:
     explicit uring_backend(const io::backend_options& options)
-        : posix_system(0),
+        : backend("io_uring"),
           ring_(options.queue_entries()),
           buffers_(ring_, options.receive_buffer_bytes(), options.receive_buffers_max()),
           shuffler_(options.shuffle_seed()),
           wake_descriptor_(::eventfd(0, EFD_CLOEXEC)),
           wake_(*this) {
+        set_system(calls_.topics());
         if (wake_descriptor_ < 0)
             throw std::system_error(errno, std::system_category(), "eventfd");
         if (shuffler_.is_on())
@@ -79,8 +84,6 @@ public:
             ::close(outside_);
     }
 
-    const char* name() const noexcept override { return "io_uring"; }
-
     void submit(io::operation& begun) noexcept override {
         ++submitted_;
         begun.ending = false;
@@ -89,7 +92,7 @@ public:
         queue(begun);
     }
 
-    std::int32_t try_now(io::operation& asked, io::eagerness& hope, io::occasion when) noexcept override;
+    std::int32_t try_now(io::operation& op, io::speculation& past, io::try_reason when) noexcept override;
     std::int32_t withdraw(io::operation& ended) noexcept override;
     void cancel(io::operation& ended) noexcept override;
     void turn(std::optional<duration> wait) noexcept override;
@@ -115,14 +118,19 @@ public:
         io_uring_sqe& entry = ring_.next_entry();
         io_uring_prep_close(&entry, descriptor);
         entry.user_data = nobody;
+        last_close_ = ring_.last_number();
+    }
+    void finish_closing() noexcept override {
+        if (ring_.is_unsubmitted(last_close_))
+            ring_.enter(0, duration::zero());
     }
 
 private:
-    void queue(io::operation& begun, decltype(prepare)& spell = prepare) noexcept {
+    void queue(io::operation& begun, decltype(prepare)& encode = prepare) noexcept {
         io_uring_sqe& entry = ring_.next_entry();
-        spell(entry, begun);
+        encode(entry, begun);
         entry.user_data = reinterpret_cast<std::uintptr_t>(&begun);
-        begun.mark = ring_.last_number();
+        begun.backend_data = ring_.last_number();
     }
 
     void reap() noexcept {
@@ -132,20 +140,23 @@ private:
     }
     void reap_shuffled() noexcept;
     void clear_outside() noexcept;
+    void note_result(const io_uring_cqe& seen) noexcept;
     void complete(const io_uring_cqe& seen) noexcept;
     void end(io::operation& ended) noexcept {
         ended.state = io::operation::progress::idle;
         ended.unlink();
     }
-    [[nodiscard]] bool feed_or_starve(io::operation& receiving) noexcept;
-    void starve(io::operation& receiving) noexcept;
-    void feed_starved() noexcept;
+    [[nodiscard]] std::int32_t transfer(io::operation& ready) noexcept;
+    [[nodiscard]] bool feed_or_park(io::operation& receiving) noexcept;
+    void park_for_buffer(io::operation& receiving) noexcept;
+    void resume_buffer_waiters() noexcept;
     bool unqueue(io::operation& ended) noexcept;
     void queue_cancel(const io::operation& ended, std::uint64_t user_data) noexcept;
     void repeat_cancels() noexcept;
     void await_notifications() noexcept;
     static void rearm_wake(io::operation& woken, const io::completion&) noexcept;
 
+    posix_system calls_{0, this};
     ring ring_;
     uring_buffer_pool buffers_;
     // Receives that found no buffer and that the pool could not grow for.
@@ -154,24 +165,25 @@ private:
     detail::intrusive_list<io::operation, io::operation_tag> in_flight_;
     // The same, and cancel() was called for it.
     detail::intrusive_list<io::operation, io::operation_tag> ending_;
-    // Sends whose result was reported, and of whose bytes the system has yet to let go.
+    // Sends whose result was reported, but whose bytes the kernel has not released yet.
     detail::intrusive_list<io::operation, io::operation_tag> notifying_;
     // A cancellation has not found its operation, or could not stop it. Usually the operation had ended by
     // itself; but it may also have been between two of the kernel's queues, or blocked in one of its threads.
     bool has_cancel_missed_ = false;
     bool is_draining_ = false;
+    std::uint64_t last_close_ = 0;  // the number of its entry
 
     detail::shuffler shuffler_;
     // Where completions are shuffled.
     std::vector<io_uring_cqe> seen_;
 
-    // The operation whose last completion withdraw() waits for, and what that was.
+    // The operation whose last completion withdraw() waits for, and that completion.
     io::operation* withdrawing_ = nullptr;
     std::int32_t withdrawn_result_ = 0;
 
     int wake_descriptor_;
     // An eventfd to which the kernel reports completions, once a loop outside wants to wait for them. The
-    // ring's own descriptor would not do: poll(2) does not see work that is deferred to this thread.
+    // ring's own descriptor would not suffice: poll(2) does not see work that is deferred to this thread.
     detail::atomic<int> outside_{-1};
     struct wake_read : io::operation {
         explicit wake_read(uring_backend& reader) noexcept
@@ -193,14 +205,14 @@ private:
 
 // A system call of its own is cheaper than an entry to the kernel, but not than being one of several within
 // an entry that is made anyway.
-std::int32_t uring_backend::try_now(io::operation& asked, io::eagerness& hope, io::occasion when) noexcept {
-    const bool is_one_of_several = when == io::occasion::crowded || !ring_.has_submitted_all();
-    if ((is_one_of_several && when != io::occasion::asked_for) || is_draining_ ||
-        asked.code == io::opcode::receive_pooled || !hope.is_worth_a_try())
+std::int32_t uring_backend::try_now(io::operation& op, io::speculation& past, io::try_reason when) noexcept {
+    const bool is_one_of_several = when == io::try_reason::crowded || !ring_.has_submitted_all();
+    if ((is_one_of_several && when != io::try_reason::asked_for) || is_draining_ ||
+        op.code == io::opcode::receive_multishot || !past.should_try())
         return io::not_now;
     ++direct_calls_;
-    const std::int32_t result = call_directly(asked);
-    hope.note(result != io::not_now);
+    const std::int32_t result = call_directly(op);
+    past.note(result != io::not_now);
     if (result != io::not_now) {
         ++submitted_;
         ++completions_;
@@ -209,10 +221,8 @@ std::int32_t uring_backend::try_now(io::operation& asked, io::eagerness& hope, i
 }
 
 void uring_backend::complete(const io_uring_cqe& seen) noexcept {
-    if ((seen.user_data & of_nobody) != 0) {
-        has_cancel_missed_ |= seen.user_data == cancellation && seen.res < 0;
-        return;
-    }
+    if ((seen.user_data & of_nobody) != 0)
+        return note_result(seen);
     auto& done = *reinterpret_cast<io::operation*>(static_cast<std::uintptr_t>(seen.user_data));
     const bool more = (seen.flags & IORING_CQE_F_MORE) != 0;
     io::completion outcome{seen.res, more, io::buffer_pool::none};
@@ -221,18 +231,20 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
         buffers_.note_taken();
         if (seen.res <= 0)
             buffers_.release(std::exchange(outcome.buffer, io::buffer_pool::none));
-    } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_pooled) {
-        if (!done.ending && feed_or_starve(done))
+    } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_multishot) {
+        if (!done.ending && feed_or_park(done))
             return;
-        // Where there is not one buffer, none will be given back: memory is out.
+        // Where there is not one buffer, none will be returned: memory is out.
         outcome.result = done.ending ? -ECANCELED : -ENOMEM;
-    } else if ((seen.res == -EAGAIN || seen.res == -EINTR || io::is_splice(done.code)) && !done.ending &&
-               !more && is_worth_another_try(done, seen.res)) {
+    } else if ((seen.res == -EAGAIN || seen.res == -EINTR) && !done.ending && !more &&
+               is_worth_another_try(done, seen.res)) {
         return queue(done, prepare_again);
+    } else if (done.state == polled && seen.res >= 0) [[unlikely]] {
+        // Where it is being taken back, no byte has been moved.
+        outcome.result = done.ending ? -ECANCELED : transfer(done);
+        if (outcome.result == io::not_now)
+            return;
     }
-    // Its descriptor became ready while it was being taken back: no byte has been moved.
-    if (io::is_splice(done.code) && seen.res >= 0 && !static_cast<io::splice_operation&>(done).is_ready)
-        outcome.result = -ECANCELED;
     // So ends a cancelled operation in which a thread of the kernel's was blocked, or which would be tried
     // again.
     if ((seen.res == -EINTR || seen.res == -EAGAIN) && done.ending)
@@ -253,6 +265,29 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
     done.on_completed(done, outcome);
 }
 
+// The result of an operation that was polled and is ready. io::not_now: it is still under way.
+std::int32_t uring_backend::transfer(io::operation& ready) noexcept {
+    if (io::is_splice(ready.code)) {
+        queue(ready, prepare_splice);
+        return io::not_now;
+    }
+    ++direct_calls_;
+    const std::int32_t result = transfer_when_ready(ready);
+    if (result != -EAGAIN)
+        return result;
+    queue(ready, prepare_again);
+    return io::not_now;
+}
+
+void uring_backend::note_result(const io_uring_cqe& seen) noexcept {
+    if (seen.res >= 0)
+        return;
+    if (seen.user_data == cancellation)
+        has_cancel_missed_ = true;
+    else if ((seen.user_data & wake_up) == wake_up)
+        reinterpret_cast<uring_backend*>(static_cast<std::uintptr_t>(seen.user_data & address_bits))->wake();
+}
+
 // Of one operation the oldest completion goes first, so that its own order stays.
 void uring_backend::reap_shuffled() noexcept {
     seen_.clear();
@@ -267,24 +302,24 @@ void uring_backend::reap_shuffled() noexcept {
 }
 
 // False if there are no buffers at all.
-bool uring_backend::feed_or_starve(io::operation& receiving) noexcept {
+bool uring_backend::feed_or_park(io::operation& receiving) noexcept {
     if (buffers_.available() != 0 || buffers_.provide_more())
         queue(receiving);
     else if (buffers_.buffers() != 0)
-        starve(receiving);
+        park_for_buffer(receiving);
     else
         return false;
     return true;
 }
 
-void uring_backend::starve(io::operation& receiving) noexcept {
+void uring_backend::park_for_buffer(io::operation& receiving) noexcept {
     ++starved_count_;
     receiving.state = io::operation::progress::waiting;
     receiving.unlink();
     starved_.push_back(receiving);
 }
 
-void uring_backend::feed_starved() noexcept {
+void uring_backend::resume_buffer_waiters() noexcept {
     while (!starved_.empty() && buffers_.available() != 0) {
         io::operation& fed = starved_.pop_front();
         fed.state = io::operation::progress::in_flight;
@@ -297,10 +332,10 @@ void uring_backend::feed_starved() noexcept {
 
 // Takes back what the kernel has not seen yet.
 bool uring_backend::unqueue(io::operation& ended) noexcept {
-    if (ended.state == io::operation::progress::in_flight) {
-        if (!ring_.is_unsubmitted(ended.mark))
+    if (ended.state != io::operation::progress::waiting) {
+        if (!ring_.is_unsubmitted(ended.backend_data))
             return false;
-        io_uring_sqe& entry = ring_.entry(ended.mark);
+        io_uring_sqe& entry = ring_.entry(ended.backend_data);
         io_uring_prep_nop(&entry);
         entry.user_data = nobody;
     }
@@ -364,7 +399,7 @@ void uring_backend::cancel(io::operation& ended) noexcept {
 
 void uring_backend::turn(std::optional<duration> wait) noexcept {
     if (!starved_.empty()) [[unlikely]]
-        feed_starved();
+        resume_buffer_waiters();
     if (wait == duration::zero() && !ring_.has_work() && outside_.load(std::memory_order_relaxed) < 0)
         return;
     const bool may_wait = wait != duration::zero() && !ring_.has_completions();
@@ -412,12 +447,13 @@ void uring_backend::wake() noexcept {
 }
 
 void uring_backend::wake_from(io::backend& sender) noexcept {
-    // A completion out of nowhere ends the wait. It is sent at once, since the sender may go on for long
-    // before its next turn.
+    // A completion out of nowhere ends the wait. It is sent at once, since the sender's next turn may be long
+    // in coming. Should the kernel have no memory for it, the eventfd does it then: this lives until all
+    // turns are over.
     ring& from = static_cast<uring_backend&>(sender).ring_;
     io_uring_sqe& entry = from.next_entry();
     io_uring_prep_msg_ring(&entry, ring_.raw().ring_fd, 0, nobody, 0);
-    entry.user_data = nobody;
+    entry.user_data = reinterpret_cast<std::uintptr_t>(this) | wake_up;
     from.enter(0, duration::zero());
 }
 

@@ -1,5 +1,7 @@
 #include "backend/uring/uring_buffer_pool.hpp"
 
+#include "backend/uring/locked_memory.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -9,23 +11,33 @@
 namespace eddy::backends {
 
 uring_buffer_pool::uring_buffer_pool(ring& owner, std::size_t buffer_size, std::size_t buffers_max)
-    : buffer_pool(buffer_size, std::min(buffers_max, entries_max)),
+    : buffer_pool(buffer_size, std::min(buffers_max, ring_buffers_max)),
       ring_(owner),
       entries_(static_cast<unsigned>(std::bit_ceil(this->buffers_max()))) {
+    int result = register_ring();
+    for (; result == -ENOMEM && entries_ > ring_buffers_min; result = register_ring()) {
+        entries_ /= 2;
+        limit_buffers(entries_);
+    }
+    if (result < 0)
+        throw std::system_error(-result, std::system_category(), "io_uring_register_buf_ring");
+}
+
+int uring_buffer_pool::register_ring() noexcept {
     void* const memory = ::mmap(nullptr, entries_ * sizeof(io_uring_buf), PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        throw std::system_error(errno, std::system_category(), "mmap of a buffer ring");
+        return -errno;
     shared_ = static_cast<io_uring_buf_ring*>(memory);
     io_uring_buf_ring_init(shared_);
     io_uring_buf_reg request{};
     request.ring_addr = reinterpret_cast<std::uintptr_t>(shared_);
     request.ring_entries = entries_;
     request.bgid = group;
-    if (const int result = io_uring_register_buf_ring(&ring_.raw(), &request, 0); result < 0) {
+    const int result = io_uring_register_buf_ring(&ring_.raw(), &request, 0);
+    if (result < 0)
         ::munmap(shared_, entries_ * sizeof(io_uring_buf));
-        throw std::system_error(-result, std::system_category(), "io_uring_register_buf_ring");
-    }
+    return result;
 }
 
 uring_buffer_pool::~uring_buffer_pool() {

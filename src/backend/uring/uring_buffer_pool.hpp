@@ -14,7 +14,8 @@ class uring_buffer_pool final : public io::buffer_pool {
 public:
     static constexpr std::uint16_t group = 0;
 
-    /// Throws std::system_error when the kernel refuses the buffer ring.
+    /// Where locked memory is short there may be fewer buffers. Throws std::system_error when the kernel
+    /// refuses the buffer ring.
     uring_buffer_pool(ring& owner, std::size_t buffer_size, std::size_t buffers_max);
     ~uring_buffer_pool() override;
 
@@ -23,13 +24,12 @@ public:
     /// Notes that the kernel has filled a buffer.
     void note_taken() noexcept { note_left(--available_); }
     [[nodiscard]] std::size_t available() const noexcept override { return available_; }
-    /// Gives the kernel another chunk of buffers; false when there can be no more.
+    /// Returns the kernel another chunk of buffers; false when there can be no more.
     [[nodiscard]] bool provide_more() noexcept;
 
 private:
-    // The kernel numbers buffers with 16 bits and takes rings of up to 2^15 entries.
-    static constexpr std::size_t entries_max = 1U << 15;
-
+    /// 0 or an error.
+    [[nodiscard]] int register_ring() noexcept;
     void add(index buffer, unsigned place) noexcept;
     bool withdraw_from(index first) noexcept override;
 

@@ -1,10 +1,10 @@
-#include "http/characters.hpp"
-#include "http/field_syntax.hpp"
+#include "http/message/characters.hpp"
+#include "http/message/field_syntax.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
-#include <eddy/http/limits.hpp>
-#include <eddy/http/response_parser.hpp>
-#include <eddy/http/url.hpp>
+#include <eddy/http/codec/detail/response_parser.hpp>
+#include <eddy/http/message/limits.hpp>
+#include <eddy/http/message/url.hpp>
 #include <eddy/http/websocket/connect_websocket.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/net/connect.hpp>
@@ -40,10 +40,10 @@ std::string request_text(std::string_view host, std::string_view target, std::st
     return text;
 }
 
-websocket_answer_head noted(const response_head& answer) {
-    websocket_answer_head head(answer.status());
-    for (std::size_t at = 0; at < answer.header_count(); ++at)
-        head.line(answer.header(at).name(), answer.header(at).value());
+websocket_response_head noted(const response_head& response) {
+    websocket_response_head head(response.status());
+    for (std::size_t at = 0; at < response.header_count(); ++at)
+        head.line(response.header(at).name(), response.header(at).value());
     return head;
 }
 
@@ -70,7 +70,7 @@ task<websocket> shake_hands(any_stream stream, std::string request, std::string 
             refuse(parsed.error().reason());
         if (parsed.state() == parse_state::need_more)
             continue;
-        const auto agreed = check_websocket_answer(noted(parser.head(received)), key, options);
+        const auto agreed = check_websocket_response(noted(parser.head(received)), key, options);
         if (!agreed)
             refuse(agreed.error());
         // The head was not complete before, so what follows it is in the last piece.
@@ -84,7 +84,7 @@ task<any_stream> connect_to(url server, websocket_options options) {
     if (!server.is_secure())
         co_return any_stream(std::move(plain));
     tls_context context = options.tls() ? *options.tls() : tls_context(tls_client_options());
-    // Made outside of the await: g++ 12 gives up on the list inside of it.
+    // Made outside of the await: g++ 12 cannot compile the list inside of it.
     tls_target target(std::string(server.host_name()));
     target.alpn({"http/1.1"});
     co_return any_stream(co_await tls_connect(std::move(plain), std::move(context), std::move(target)));
@@ -94,17 +94,13 @@ task<websocket> connect_and_open(url server, websocket_options options) {
     any_stream stream = co_await connect_to(server, options);
     // The limit is on all of it, and stands already.
     websocket_options unlimited = options;
-    unlimited.connect_timeout(duration::zero());
+    unlimited.connect_timeout(duration::max());
     co_return co_await open_websocket(std::move(stream), server.authority(), server.target(),
                                       std::move(unlimited));
 }
 
 task<websocket> within(duration limit, task<websocket> opening) {
-    if (limit <= duration::zero())
-        return opening;
-    return [](task<websocket> work, duration length) -> task<websocket> {
-        co_return co_await with_timeout(std::move(work), length);
-    }(std::move(opening), limit);
+    co_return co_await with_timeout(std::move(opening), limit);
 }
 
 }  // namespace

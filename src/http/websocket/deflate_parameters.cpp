@@ -1,6 +1,6 @@
 #include "http/websocket/extension_list.hpp"
 
-#include <eddy/http/websocket/deflate_parameters.hpp>
+#include <eddy/http/websocket/detail/deflate_parameters.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,7 @@ constexpr std::string_view client_bits_name = "client_max_window_bits";
 /// The parameters of one offer or answer, as they are written.
 class written_parameters {
 public:
-    /// Reads up to the end of the extension; false for anything that section 7.1 does not know, or knows
+    /// Reads up to the end of the extension; false for anything that section 7.1 does not define, or defines
     /// otherwise, or that comes twice.
     [[nodiscard]] bool read(extension_list& list, bool is_offer) noexcept {
         bool is_right = true;
@@ -72,7 +72,7 @@ std::optional<deflate_parameters> meet(const written_parameters& offer,
     if (offer.has_client_bits)
         agreed.client_window_bits(std::min(offer.client_bits.value_or(15), wanted.client_window_bits()));
     else if (wanted.client_window_bits() < deflate_parameters::window_bits_max)
-        return std::nullopt;  // a client that does not know the parameter must not be told it
+        return std::nullopt;  // a client that does not know the parameter must not receive it
     return agreed;
 }
 
@@ -108,7 +108,7 @@ std::optional<deflate_parameters> accept_deflate_offer(std::string_view offers,
     return std::nullopt;
 }
 
-std::string deflate_answer(const deflate_parameters& agreed) {
+std::string deflate_response(const deflate_parameters& agreed) {
     std::string text = in_words(agreed);
     add_bits(text, client_bits_name, agreed.client_window_bits());
     return text;
@@ -122,8 +122,8 @@ std::string deflate_offer(const deflate_parameters& wanted) {
     return text;
 }
 
-deflate_agreement check_deflate_answer(std::string_view answer, const deflate_parameters& wanted) {
-    extension_list list(answer);
+deflate_agreement check_deflate_response(std::string_view response, const deflate_parameters& wanted) {
+    extension_list list(response);
     const auto name = list.next_extension();
     if (!name)
         return list.is_valid() ? deflate_agreement(std::nullopt) : deflate_agreement();
@@ -132,7 +132,7 @@ deflate_agreement check_deflate_answer(std::string_view answer, const deflate_pa
         return {};
     if (list.next_extension() || !list.is_valid())
         return {};  // an extension that was not offered, or the same one twice
-    // The server may ask for less than was offered, and must give what was asked for (section 7.1).
+    // The server may use less than was offered, and must grant what was requested (section 7.1).
     if ((wanted.server_no_context_takeover() && !said.server_forgets) ||
         said.server_bits.value_or(15) > wanted.server_window_bits() ||
         (said.client_bits && *said.client_bits > wanted.client_window_bits()))

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/characters.hpp"
+#include "http/message/characters.hpp"
 
 #include <optional>
 #include <string_view>

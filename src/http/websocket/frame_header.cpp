@@ -1,4 +1,4 @@
-#include <eddy/http/websocket/frame_header.hpp>
+#include <eddy/http/websocket/detail/frame_header.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "http/websocket/mask_keys.hpp"
 
-#include <eddy/http/websocket/websocket_error.hpp>
+#include <eddy/http/websocket/websocket.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <array>
@@ -70,7 +70,7 @@ void frame_writer::cover(websocket_frame_header& header) const {
         header.key(next_mask_key());
 }
 
-/// Before something is added, so that nothing is added that nobody writes.
+/// Before something is added, so that everything added has a writer.
 void frame_writer::start() {
     if (is_writing_)
         return;

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "http/websocket/member_alarm.hpp"
+#include "http/websocket/member_timer.hpp"
 #include "http/websocket/outbox.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/websocket/frame_header.hpp>
-#include <eddy/http/websocket/role.hpp>
+#include <eddy/http/websocket/detail/frame_header.hpp>
+#include <eddy/http/websocket/detail/role.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/sync/event.hpp>
@@ -20,8 +20,8 @@
 namespace eddy::http {
 
 /// Writes frames to a stream: takes them over whole, and has a task of its own, while there is something to
-/// write, that does it. So nobody who is dropped leaves half a frame behind, and frames that are added in one
-/// turn leave together.
+/// write, that does it. So a dropped sender leaves no half of a frame behind, and frames that are added in
+/// one turn leave together.
 class frame_writer {
 public:
     frame_writer(any_stream& stream, websocket_role role, std::size_t buffer_bytes, duration timeout);
@@ -39,7 +39,8 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return outbox_.size(); }
     [[nodiscard]] bool has_room() const noexcept { return outbox_.size() <= buffer_bytes_; }
-    /// Set whenever there is room again; and by whoever has other news for those who wait for it.
+    /// Set whenever there is room again, and whenever the tasks that wait for it must look for another
+    /// reason.
     [[nodiscard]] event<>& room() noexcept { return room_; }
     /// Bytes of urgent frames that were added since all was written.
     [[nodiscard]] std::size_t urgent_bytes() const noexcept { return urgent_bytes_; }
@@ -68,7 +69,7 @@ private:
     bool is_writing_ = false;
     event<> room_;
     event<> is_written_;
-    member_alarm<frame_writer> slow_{*this, &frame_writer::on_timeout};
+    member_timer<frame_writer> slow_{*this, &frame_writer::on_timeout};
     handle<> writing_;
 };
 

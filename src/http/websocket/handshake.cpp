@@ -1,14 +1,16 @@
-#include "http/characters.hpp"
+#include "http/message/characters.hpp"
+#include "http/websocket/extension_list.hpp"
 
-#include <eddy/http/method.hpp>
+#include <eddy/http/message/method.hpp>
 #include <eddy/http/websocket/handshake.hpp>
+#include <eddy/runtime/detail/current_system.hpp>
 
 #include <openssl/evp.h>
-#include <openssl/rand.h>
 
 #include <algorithm>
 #include <array>
 #include <new>
+#include <span>
 #include <system_error>
 
 namespace eddy::http {
@@ -82,6 +84,13 @@ std::string all_lines(const request_head& request, field id) {
     return joined;
 }
 
+bool is_extension_list(std::string_view text) noexcept {
+    extension_list list(text);
+    while (list.next_extension()) {
+    }
+    return list.is_valid();
+}
+
 std::string choose_subprotocol(const std::string& offered, const websocket_options& options) {
     for (std::string_view left = offered; !left.empty();) {
         const std::string_view each = take_element(left);
@@ -115,15 +124,18 @@ std::expected<websocket_agreement, websocket_refusal> check_websocket_request(
     if (!is_origin_allowed(request, options))
         return refused(status::forbidden, "pages of this origin may not connect");
 
+    // What does not follow the grammar fails the connection (RFC 6455 section 9.1).
+    const std::string extensions = all_lines(request, field::sec_websocket_extensions);
+    if (!is_extension_list(extensions))
+        return refused(status::bad_request, "Sec-WebSocket-Extensions is malformed");
     std::optional<deflate_parameters> deflate;
     if (options.deflate())
-        deflate = accept_deflate_offer(all_lines(request, field::sec_websocket_extensions),
-                                       options.deflate()->wanted());
+        deflate = accept_deflate_offer(extensions, options.deflate()->wanted());
     return websocket_agreement(choose_subprotocol(all_lines(request, field::sec_websocket_protocol), options),
                                deflate);
 }
 
-field_block websocket_answer(const request_head& request, const websocket_agreement& agreed) {
+field_block websocket_response(const request_head& request, const websocket_agreement& agreed) {
     field_block fields;
     fields.add("Upgrade", "websocket");
     fields.add("Sec-WebSocket-Accept",
@@ -131,7 +143,7 @@ field_block websocket_answer(const request_head& request, const websocket_agreem
     if (!agreed.subprotocol().empty())
         fields.add("Sec-WebSocket-Protocol", agreed.subprotocol());
     if (agreed.deflate())
-        fields.add("Sec-WebSocket-Extensions", deflate_answer(*agreed.deflate()));
+        fields.add("Sec-WebSocket-Extensions", deflate_response(*agreed.deflate()));
     return fields;
 }
 
@@ -146,9 +158,7 @@ std::string websocket_accept_value(std::string_view key) {
 
 std::string make_websocket_key() {
     std::array<unsigned char, key_bytes> random;
-    if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
-        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
-                                "random bytes for a WebSocket key");
+    eddy::detail::current_system().randomness->fill(std::as_writable_bytes(std::span(random)));
     return base64(random.data(), random.size());
 }
 
@@ -170,7 +180,7 @@ field_block websocket_request(std::string_view key, const websocket_options& opt
     return fields;
 }
 
-websocket_answer_head& websocket_answer_head::line(std::string_view name, std::string_view value) {
+websocket_response_head& websocket_response_head::line(std::string_view name, std::string_view value) {
     const std::array<std::pair<std::string_view, std::string*>, 5> noted{{
         {"Upgrade", &upgrade_},
         {"Connection", &connection_},
@@ -184,28 +194,29 @@ websocket_answer_head& websocket_answer_head::line(std::string_view name, std::s
     return *this;
 }
 
-std::expected<websocket_agreement, std::string_view> check_websocket_answer(
-    const websocket_answer_head& answer, std::string_view key, const websocket_options& options) {
-    if (answer.status() != status::switching_protocols)
+std::expected<websocket_agreement, std::string_view> check_websocket_response(
+    const websocket_response_head& response, std::string_view key, const websocket_options& options) {
+    if (response.status() != status::switching_protocols)
         return std::unexpected("the server does not switch to WebSocket");
-    if (!equal_ignoring_case(answer.upgrade(), "websocket"))
+    if (!equal_ignoring_case(response.upgrade(), "websocket"))
         return std::unexpected("the server switches to another protocol");
-    if (!lists(answer.connection(), "upgrade"))
+    if (!lists(response.connection(), "upgrade"))
         return std::unexpected("the server's Connection does not say Upgrade");
-    if (answer.accept() != websocket_accept_value(key))
+    if (response.accept() != websocket_accept_value(key))
         return std::unexpected("the server's Sec-WebSocket-Accept does not belong to this key");
-    if (!answer.subprotocol().empty() &&
-        std::ranges::find(options.subprotocols(), answer.subprotocol()) == options.subprotocols().end())
-        return std::unexpected("the server speaks a subprotocol that was not asked for");
+    if (!response.subprotocol().empty() &&
+        std::ranges::find(options.subprotocols(), response.subprotocol()) == options.subprotocols().end())
+        return std::unexpected("the server speaks a subprotocol that was not requested");
     if (!options.deflate()) {
-        if (!answer.extensions().empty())
+        if (!response.extensions().empty())
             return std::unexpected("the server uses an extension that was not offered");
-        return websocket_agreement(answer.subprotocol(), std::nullopt);
+        return websocket_agreement(response.subprotocol(), std::nullopt);
     }
-    const deflate_agreement deflate = check_deflate_answer(answer.extensions(), options.deflate()->wanted());
+    const deflate_agreement deflate =
+        check_deflate_response(response.extensions(), options.deflate()->wanted());
     if (!deflate.is_valid())
         return std::unexpected("the server's answer to the offered compression is wrong");
-    return websocket_agreement(answer.subprotocol(), deflate.agreed());
+    return websocket_agreement(response.subprotocol(), deflate.agreed());
 }
 
 }  // namespace eddy::http

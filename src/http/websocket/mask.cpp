@@ -1,4 +1,4 @@
-#include <eddy/http/websocket/mask.hpp>
+#include <eddy/http/websocket/detail/mask.hpp>
 
 #include <cstring>
 

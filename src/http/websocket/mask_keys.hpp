@@ -1,10 +1,10 @@
 #pragma once
 
-#include <eddy/http/websocket/mask.hpp>
+#include <eddy/http/websocket/detail/mask.hpp>
 
 namespace eddy::http {
 
-/// A key that nobody can foresee (RFC 6455 section 5.3), from a supply of this thread's. Throws
+/// An unpredictable key (RFC 6455 section 5.3), from a supply of this thread's. Throws
 /// std::system_error if there are no random bytes.
 [[nodiscard]] websocket_mask_key next_mask_key();
 

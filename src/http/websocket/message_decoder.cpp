@@ -1,6 +1,6 @@
 #include "http/websocket/message_inflater.hpp"
 
-#include <eddy/http/websocket/message_decoder.hpp>
+#include <eddy/http/websocket/detail/message_decoder.hpp>
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ decoded_bytes message_decoder::decode(std::span<std::byte> bytes, std::string& g
     }
 }
 
-/// Gives what there is to tell, or nothing: a frame has begun.
+/// Returns an event, or nothing: a frame has begun.
 std::optional<decoded_bytes> message_decoder::read_header(byte_span bytes, std::size_t& consumed) {
     const byte_span there = bytes.subspan(consumed);
     const bool may_be_compressed = deflate_.has_value();
@@ -150,7 +150,7 @@ decoded_bytes message_decoder::read_close(std::span<const std::byte> payload, st
     return decoded_bytes::closing(consumed, code, payload.subspan(2));
 }
 
-/// Gives nothing if the frame has ended and there is nothing to tell of it.
+/// Returns nothing if the frame has ended without an event.
 std::optional<decoded_bytes> message_decoder::read_data(byte_span bytes, std::size_t& consumed,
                                                         std::string* gathered) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(frame_left_, bytes.size() - consumed));
@@ -177,7 +177,7 @@ std::span<const std::byte> message_decoder::gather(std::span<const std::byte> pi
     const std::size_t after = before + piece.size();
     if (is_first_)
         gathered.reserve(after + static_cast<std::size_t>(std::min(frame_left_, announced_bytes_max)));
-    // libstdc++ 12 gives the room that it has made as the size.
+    // libstdc++ 12 passes the capacity that it has made as the size.
     gathered.resize_and_overwrite(after, [&](char* text, std::size_t) {
         auto* const to = reinterpret_cast<std::byte*>(text) + before;
         if (frame_.is_masked())
@@ -222,7 +222,7 @@ std::optional<decoded_bytes> message_decoder::read_compressed(byte_span bytes, s
     const std::span<const std::byte> payload = as_bytes(gathered).subspan(before);
     const std::uint64_t room_left = message_bytes_max_ - message_bytes_;
     if (made > room_left || inflater_->is_broken()) {
-        // However the bytes are cut: what is wrong first is told.
+        // However the bytes are cut, the first error is the one reported.
         const auto in_order = static_cast<std::size_t>(std::min<std::uint64_t>(made, room_left));
         if (kind_ == message_kind::text && !text_.append(payload.first(in_order)))
             return fail_text(consumed);

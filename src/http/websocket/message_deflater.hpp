@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/http/websocket/deflate_parameters.hpp>
+#include <eddy/http/websocket/detail/deflate_parameters.hpp>
 
 #include <cstddef>
 #include <memory>

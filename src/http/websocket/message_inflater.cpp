@@ -24,7 +24,7 @@ uInt bounded(std::size_t size) noexcept {
 }  // namespace
 
 message_inflater::message_inflater(int window_bits) : zlib_(std::make_unique<z_stream>()) {
-    // Encoders exist whose window of 256 bytes is one of 512, zlib's among them.
+    // Some encoders, zlib's among them, use a window of 512 bytes for one of 256.
     if (inflateInit2(zlib_.get(), -std::max(window_bits, 9)) != Z_OK)
         throw std::bad_alloc();
 }

@@ -18,7 +18,7 @@ public:
     message_inflater& operator=(const message_inflater&) = delete;
     ~message_inflater();
 
-    /// Inflates from the front of `from` into `to`; takes what it has consumed off `from` and gives how many
+    /// Inflates from the front of `from` into `to`; takes what it has consumed off `from`. Returns how many
     /// bytes it has made. If `to` is full, there may be more without further input. What refers further back
     /// than the window is broken, unless this very call has made it.
     [[nodiscard]] std::size_t inflate(std::span<const std::byte>& from, std::span<std::byte> to);
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::size_t finish(std::span<std::byte> to);
     /// Whether this cannot be deflated data, behind what has been made of it.
     [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
-    /// Prepares for the next message. With `forgets` it knows nothing of those before.
+    /// Prepares for the next message. With `forgets` the window of earlier messages is dropped.
     void end_message(bool forgets);
 
 private:

@@ -1,6 +1,6 @@
 #include "http/websocket/outbox.hpp"
 
-#include <eddy/core/frame_cache.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 
 #include <algorithm>
 #include <array>

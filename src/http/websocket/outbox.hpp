@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/http/websocket/frame_header.hpp>
+#include <eddy/http/websocket/detail/frame_header.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <cstddef>
@@ -37,7 +37,7 @@ public:
     /// Bytes that wait.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-    /// The bytes to write next, from the front: fills `round` and gives how many buffers there are. They stay
+    /// The bytes to write next, from the front: fills `round`. Returns the number of buffers. They stay
     /// where they are until consume_round().
     [[nodiscard]] std::size_t begin_round(std::span<const_buffer> round) noexcept;
     /// Drops what begin_round() gave, which was written.

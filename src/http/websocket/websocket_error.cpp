@@ -1,4 +1,4 @@
-#include <eddy/http/websocket/websocket_error.hpp>
+#include <eddy/http/websocket/websocket.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "http/websocket/websocket_state.hpp"
 
-#include <eddy/http/websocket/websocket_operation.hpp>
+#include <eddy/http/websocket/detail/websocket_operation.hpp>
 
 #include <type_traits>
 
@@ -10,9 +10,8 @@ bool websocket_receive_base::await_ready() {
     return state_.advance(is_whole_);
 }
 
-eddy::detail::transfer websocket_receive_base::await_suspend(eddy::detail::suspension point) {
+void websocket_receive_base::read_more() {
     reading_.emplace(state_.read_more(is_whole_).operator co_await());
-    return reading_->await_suspend(point);
 }
 
 template <class Form>
@@ -41,11 +40,6 @@ bool websocket_send::await_ready() noexcept {
         error_ = std::current_exception();
         return true;
     }
-}
-
-eddy::detail::transfer websocket_send::await_suspend(eddy::detail::suspension point) {
-    sending_.emplace(send_later().operator co_await());
-    return sending_->await_suspend(point);
 }
 
 task<> websocket_send::send_later() {

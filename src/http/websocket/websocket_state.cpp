@@ -1,6 +1,6 @@
 #include "http/websocket/websocket_state.hpp"
 
-#include "http/string_memory.hpp"
+#include "http/message/string_memory.hpp"
 
 #include <eddy/core/as_result.hpp>
 #include <eddy/io/buffer.hpp>
@@ -15,8 +15,8 @@ namespace {
 
 // After the closing handshake so much is read and thrown away until the stream ends.
 constexpr std::size_t lingering_bytes_max = 1024 * 1024;
-// Pings are left unanswered while so many bytes of answers wait to be written (RFC 6455 section 5.5.3 allows
-// to answer the latest only).
+// Pings are left unanswered while so many bytes of responses wait to be written (RFC 6455 section 5.5.3
+// allows to answer the latest only).
 constexpr std::size_t control_bytes_max = 16 * 1024;
 
 /// What a lease lends is its holder's alone, and is unmasked in place.
@@ -28,7 +28,7 @@ std::span<std::byte> own_bytes(buffer_lease& lease) noexcept {
 
 websocket_state::settings::settings(const websocket_options& options) noexcept
     : frame_bytes_max(options.frame_bytes_max()),
-      ping_interval(options.ping_interval()),
+      ping_interval(options.ping_interval() > duration::zero() ? options.ping_interval() : duration::max()),
       pong_timeout(options.pong_timeout()),
       close_timeout(options.close_timeout()),
       deflate(options.deflate().value_or(deflate_options())),
@@ -48,12 +48,12 @@ websocket_state::websocket_state(any_stream stream, websocket_role role, const w
 }
 
 websocket_state::~websocket_state() {
-    EDDY_ASSERT(!is_read_, "a websocket outlives who receives");
+    EDDY_ASSERT(!is_read_, "a websocket outlives the task that receives");
 }
 
 // -- receiving --
 
-/// Notes who receives. Others wait until it has left.
+/// Marks the task that receives. Others wait until it is destroyed.
 class websocket_state::reader_place {
 public:
     reader_place(websocket_state& read, bool is_discarding) noexcept : state_(read) {
@@ -120,7 +120,7 @@ bool websocket_state::decode_arrived(bool is_whole) {
     }
 }
 
-/// True if there is something to give.
+/// True if there is something to return.
 bool websocket_state::take_piece_of(const decoded_bytes& piece, bool is_whole) {
     found_kind_ = piece.kind();
     found_last_ = piece.is_last();
@@ -159,7 +159,7 @@ void websocket_state::drop_lease() noexcept {
 }
 
 task<> websocket_state::read_more(bool is_whole) {
-    // Another reader is close(), which goes on until the end.
+    // Another reader is close(), which reads until the end.
     while (is_read_) {
         reader_left_.reset();
         co_await reader_left_.wait();
@@ -182,7 +182,7 @@ task<> websocket_state::read_lease() {
         note_heard();
         co_return;
     }
-    // Who has closed does not mind a peer that goes without an answer.
+    // After close() a peer that leaves without a response is no error.
     std::error_code why;
     if (writer_.failure() == websocket_error::peer_is_silent)
         why = writer_.failure();
@@ -315,7 +315,7 @@ void websocket_state::note_heard() noexcept {
 void websocket_state::on_silence() noexcept {
     if (std::exchange(has_heard_, false))
         return silence_.arm(home_, settings_.ping_interval);
-    // Without somebody who receives, nothing can be heard.
+    // Unless a task receives, a pong cannot arrive.
     if (is_pong_awaited_ && is_read_)
         return cut(websocket_error::peer_is_silent);
     try {
@@ -324,7 +324,7 @@ void websocket_state::on_silence() noexcept {
     } catch (...) {
         return cut(std::make_error_code(std::errc::not_enough_memory));
     }
-    is_pong_awaited_ = settings_.pong_timeout > duration::zero() && is_read_;
+    is_pong_awaited_ = settings_.pong_timeout != duration::max() && is_read_;
     silence_.arm(home_, is_pong_awaited_ ? settings_.pong_timeout : settings_.ping_interval);
 }
 
@@ -416,7 +416,7 @@ bool websocket_state::compresses(std::size_t payload_bytes) const noexcept {
                                                                          : agreed->client_window_bits());
 }
 
-/// Gives what is valid until the next call on this thread.
+/// The result is valid until the next call on this thread.
 std::string& websocket_state::deflated(std::span<const std::byte> piece, bool is_last) {
     static thread_local std::string made;
     constexpr std::size_t kept_bytes_max = 64 * 1024;

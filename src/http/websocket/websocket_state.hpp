@@ -1,18 +1,17 @@
 #pragma once
 
 #include "http/websocket/frame_writer.hpp"
-#include "http/websocket/member_alarm.hpp"
+#include "http/websocket/member_timer.hpp"
 #include "http/websocket/message_deflater.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/websocket/close_code.hpp>
+#include <eddy/http/websocket/detail/message_decoder.hpp>
+#include <eddy/http/websocket/detail/role.hpp>
 #include <eddy/http/websocket/handshake.hpp>
 #include <eddy/http/websocket/message.hpp>
-#include <eddy/http/websocket/message_decoder.hpp>
 #include <eddy/http/websocket/options.hpp>
-#include <eddy/http/websocket/role.hpp>
-#include <eddy/http/websocket/websocket_error.hpp>
+#include <eddy/http/websocket/websocket.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/stream/any_stream.hpp>
@@ -30,11 +29,11 @@
 
 namespace eddy::http {
 
-/// What a websocket is made of. Three parties work on it: who receives (one task, or close()), who sends (any
-/// number), and the writer, which has a task of its own (frame_writer).
+/// The state of a websocket. Three parties work on it: a receiver (one task, or close()), any number of
+/// senders, and the writer, which has a task of its own (frame_writer).
 ///
-/// Phases: open; ending, when no further message can come and the stream is brought to its end in good order
-/// by whoever receives; ended.
+/// Phases: open; ending, when no further message can come and the receiver brings the stream to its end in
+/// good order; ended.
 class websocket_state {
 public:
     websocket_state(any_stream stream, websocket_role role, const websocket_options& options,
@@ -49,7 +48,7 @@ public:
     [[nodiscard]] bool advance(bool is_whole);
     /// Reads until there is.
     [[nodiscard]] task<> read_more(bool is_whole);
-    /// Gives nothing at the end in good order, else throws.
+    /// Returns nothing at the end in good order, otherwise throws.
     [[nodiscard]] std::optional<websocket_message> take_message();
     [[nodiscard]] std::optional<websocket_message_view> take_view();
     [[nodiscard]] std::optional<websocket_piece> take_piece();
@@ -145,7 +144,7 @@ private:
     bool found_last_ = false;
     bool is_view_out_ = false;    // what was taken may still be looked at
     bool is_retained_ = false;    // its lease is
-    bool is_read_ = false;        // somebody receives
+    bool is_read_ = false;        // a task receives
     bool is_discarding_ = false;  // close() does
     bool is_close_sent_ = false;
     bool has_heard_ = true;  // something, since the alarm was set
@@ -154,8 +153,8 @@ private:
     std::unique_ptr<message_deflater> deflater_;
     mutex turn_;
     event<> reader_left_;
-    member_alarm<websocket_state> silence_{*this, &websocket_state::on_silence};
-    member_alarm<websocket_state> slow_close_{*this, &websocket_state::on_slow_close};
+    member_timer<websocket_state> silence_{*this, &websocket_state::on_silence};
+    member_timer<websocket_state> slow_close_{*this, &websocket_state::on_slow_close};
     frame_writer writer_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace eddy::curl {
 
-/// What libcurl's header callback gives, line by line: the heads of all answers on the way to the final one
-/// (1xx, redirects, logins), of which the last counts, and trailers. Pure; any bytes may come.
+/// The lines of libcurl's header callback: the heads of all responses on the way to the final one
+/// (1xx, redirects, logins), of which the last counts, and trailers. Pure; accepts any bytes.
 class answer_head {
 public:
     using field_list = std::vector<std::pair<std::string, std::string>>;

@@ -24,12 +24,12 @@ easy_handle jar_of(const engine& of) {
 client::client(client_options options) : engine_(std::make_shared<engine>(std::move(options))) {}
 client::~client() = default;
 
-transfer client::start(const request& asked) {
-    return transfer(std::make_unique<transfer_state>(engine_, asked));
+transfer client::start(const request& req) {
+    return transfer(std::make_unique<transfer_state>(engine_, req));
 }
 
-task<transfer> client::send(request asked) {
-    transfer begun = start(asked);
+task<transfer> client::send(request req) {
+    transfer begun = start(req);
     co_await begun.head();
     co_return begun;
 }
@@ -39,27 +39,27 @@ task<transfer> client::get(std::string url) {
 }
 
 task<transfer> client::head(std::string url) {
-    request asked(std::move(url));
-    asked.method("HEAD");
-    return send(std::move(asked));
+    request req(std::move(url));
+    req.method("HEAD");
+    return send(std::move(req));
 }
 
 task<transfer> client::post(std::string url, upload body, std::string_view type) {
-    request asked(std::move(url));
-    asked.method("POST").body(std::move(body), type);
-    return send(std::move(asked));
+    request req(std::move(url));
+    req.method("POST").body(std::move(body), type);
+    return send(std::move(req));
 }
 
 task<transfer> client::put(std::string url, upload body, std::string_view type) {
-    request asked(std::move(url));
-    asked.method("PUT").body(std::move(body), type);
-    return send(std::move(asked));
+    request req(std::move(url));
+    req.method("PUT").body(std::move(body), type);
+    return send(std::move(req));
 }
 
 task<transfer> client::remove(std::string url) {
-    request asked(std::move(url));
-    asked.method("DELETE");
-    return send(std::move(asked));
+    request req(std::move(url));
+    req.method("DELETE");
+    return send(std::move(req));
 }
 
 std::size_t client::running() const noexcept {

@@ -2,8 +2,8 @@
 
 #include "integrations/curl/transfer_state.hpp"
 
-#include <eddy/base/assert.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/detail/assert.hpp>
 
 #include <climits>
 
@@ -106,6 +106,8 @@ task<> engine::drive() {
         co_await work_.wait();
         serve_ready();
         collect_ended();
+        if (std::exchange(lacks_a_watch_, false))
+            end_all(std::make_error_code(std::errc::not_enough_memory));
         if (!ready_.empty()) {
             work_.set();
             co_await yield();
@@ -118,7 +120,7 @@ void engine::serve_ready() noexcept {
         perform(CURL_SOCKET_TIMEOUT, 0);
     for (int count = 0; count < sockets_per_turn && !ready_.empty(); ++count) {
         watched_socket& next = ready_.take();
-        served_.push_back(next);  // from which it goes if libcurl lets go of it
+        served_.push_back(next);  // which it leaves if libcurl is done with it
         if (const int events = next.take_events(); events != 0)
             perform(next.descriptor(), events);
     }
@@ -155,12 +157,16 @@ void engine::end_all(std::error_code error) noexcept {
 }
 
 int engine::on_socket(CURL*, curl_socket_t descriptor, int what, void* self, void* known) noexcept {
+    engine& here = *static_cast<engine*>(self);
     try {
-        static_cast<engine*>(self)->watch(descriptor, what, static_cast<watched_socket*>(known));
-        return 0;
+        here.watch(descriptor, what, static_cast<watched_socket*>(known));
     } catch (const std::bad_alloc&) {
-        return -1;
+        // Not reported to libcurl: once this callback has failed, its table of sockets keeps pointers to
+        // freed transfers.
+        here.lacks_a_watch_ = true;
+        here.work_.set();
     }
+    return 0;
 }
 
 void engine::watch(curl_socket_t descriptor, int what, watched_socket* known) {
@@ -169,7 +175,7 @@ void engine::watch(curl_socket_t descriptor, int what, watched_socket* known) {
         return;
     }
     if (known == nullptr) {
-        known = &sockets_.try_emplace(descriptor, home_.carrier(), static_cast<int>(descriptor), ready_)
+        known = &sockets_.try_emplace(descriptor, home_.backend(), static_cast<int>(descriptor), ready_)
                      .first->second;
         curl_multi_assign(multi_.get(), descriptor, known);
     }

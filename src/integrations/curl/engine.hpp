@@ -6,7 +6,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/curl/client_options.hpp>
-#include <eddy/runtime/timer_wheel.hpp>
+#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 
@@ -19,8 +19,8 @@ namespace eddy::curl {
 
 class transfer_state;
 
-/// A multi handle on a worker. One task of its own enters libcurl for sockets and deadlines; whoever begins,
-/// ends or resumes a transfer enters it too. libcurl may not be entered from its own callbacks, so those only
+/// A multi handle on a worker. A task of its own enters libcurl for sockets and deadlines; tasks that begin,
+/// end or resume a transfer enter it too. libcurl may not be entered from its own callbacks, so those only
 /// note what is to be done and make tasks ready, and no task runs inside of one.
 class engine {
 public:
@@ -38,8 +38,8 @@ public:
     void add(transfer_state& begun);
     /// Nothing happens if it is not running.
     void remove(transfer_state& ended) noexcept;
-    /// Lets libcurl take and give what `directions`, CURLPAUSE_ bits, does not name. Its callbacks may be
-    /// called inside. A transfer that fails by that is over.
+    /// Pauses the directions named by `directions`, CURLPAUSE_ bits, and resumes the others. libcurl may call
+    /// its callbacks meanwhile. A transfer that fails in this call has ended.
     void pause(transfer_state& running, int directions) noexcept;
 
 private:
@@ -72,6 +72,7 @@ private:
     std::unordered_map<curl_socket_t, watched_socket> sockets_;
     alarm alarm_;
     bool is_due_ = false;
+    bool lacks_a_watch_ = false;  // for want of memory a socket is not waited for
     detail::intrusive_list<transfer_state> running_;
     share_handle share_;
     std::unique_ptr<CURLM, multi_deleter> multi_;

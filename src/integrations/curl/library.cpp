@@ -1,5 +1,6 @@
 #include "integrations/curl/library.hpp"
 
+#include <algorithm>
 #include <new>
 #include <system_error>
 
@@ -16,6 +17,15 @@ void append(string_list& list, const char* line) {
         throw std::bad_alloc();
     static_cast<void>(list.release());
     list.reset(longer);
+}
+
+const char* line_text(const std::string& text, const char* what) {
+    const bool is_plain = std::ranges::none_of(
+        text, [](char letter) { return (letter >= 0 && letter < ' ' && letter != '\t') || letter == 0x7f; });
+    if (!is_plain)
+        throw std::system_error(make_error_code(transfer_error::bad_argument),
+                                std::string(what) + " has no control characters");
+    return text.c_str();
 }
 
 void throw_transfer_error(CURLcode code) {

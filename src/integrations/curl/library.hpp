@@ -4,11 +4,12 @@
 
 #include <curl/curl.h>
 #include <memory>
+#include <string>
 
 namespace eddy::curl {
 
-/// Makes libcurl ready for this process, once, and leaves it so until the end: a thread of libcurl's may
-/// still resolve a name for somebody who has gone. Any thread. Throws std::system_error.
+/// Initialises libcurl for this process, once, and never undoes it: a thread of libcurl may still resolve a
+/// name for a transfer that was dropped. Any thread. Throws std::system_error.
 void initialise_library();
 
 /// libcurl calls all three kinds of handles void, so what frees them is said by their types here.
@@ -31,6 +32,11 @@ using mime_handle = std::unique_ptr<curl_mime, mime_deleter>;
 
 /// Adds a line to a list. Throws std::bad_alloc.
 void append(string_list& list, const char* line);
+
+/// A text that becomes a part of a line: of a head, or of a command in other protocols. Throws
+/// std::system_error with transfer_error::bad_argument if a control character stands in it, which could begin
+/// another line.
+[[nodiscard]] const char* line_text(const std::string& text, const char* what);
 
 [[noreturn]] void throw_transfer_error(CURLcode code);
 [[noreturn]] void throw_multi_error(CURLMcode code);

@@ -30,7 +30,8 @@ public:
         taken_ += count;
         return count;
     }
-    /// Takes all, in exchange for memory to go on with. Gives what of `memory` there is to be read.
+    /// Swaps the received bytes with `memory`, which is filled next. Returns the part of `memory` that holds
+    /// bytes to read.
     [[nodiscard]] std::span<const std::byte> take_all(std::vector<std::byte>& memory) noexcept {
         memory.clear();
         memory.swap(bytes_);

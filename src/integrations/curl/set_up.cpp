@@ -33,11 +33,14 @@ void set_limits(CURL* easy, const transfer_options& options) {
     if (options.total_time() != duration::max())
         require(curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds_of(options.total_time())));
     require(curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.lowest_speed())));
-    require(curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
-                             static_cast<long>(options.lowest_speed_time().count())));
+    // libcurl multiplies it, and takes 0 for "never".
+    using whole_seconds = std::chrono::seconds;
+    const auto speed_time =
+        std::clamp(options.lowest_speed_time(), whole_seconds(1), whole_seconds(INT_MAX / 1000));
+    require(curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(speed_time.count())));
     if (options.redirects_max() != 0) {
         require(curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L));
-        require(curl_easy_setopt(easy, CURLOPT_MAXREDIRS, static_cast<long>(options.redirects_max())));
+        require(curl_easy_setopt(easy, CURLOPT_MAXREDIRS, std::min<long>(options.redirects_max(), SHRT_MAX)));
         require(curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https"));
     }
 }
@@ -54,17 +57,17 @@ long version_of(http_version version) noexcept {
     return CURL_HTTP_VERSION_2TLS;
 }
 
-void set_http(CURL* easy, const request& asked, const transfer_options& options) {
+void set_http(CURL* easy, const request& req, const transfer_options& options) {
     require(curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version_of(options.version())));
     // Rather a stream of a connection that is being made than another connection, where that may come about.
-    const bool may_share =
-        options.version() == http_version::http2_without_agreement ||
-        (options.version() == http_version::automatic && asked.url().starts_with("https:"));
+    const bool may_share = options.version() == http_version::http2_without_agreement ||
+                           (options.version() == http_version::automatic && req.url().starts_with("https:"));
     require(curl_easy_setopt(easy, CURLOPT_PIPEWAIT, may_share ? 1L : 0L));
     if (options.decompress())
         require(curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, ""));
     require(curl_easy_setopt(easy, CURLOPT_FAILONERROR, options.fail_on_status() ? 1L : 0L));
     require(curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L));
+    static_cast<void>(line_text(options.user_agent(), "a user agent"));
     set_text(easy, CURLOPT_USERAGENT, options.user_agent());
 }
 
@@ -134,19 +137,19 @@ void set_proxy(CURL* easy, const proxy_options& options) {
     set_tls(easy, with_proxy, options.tls());
     if (options.user().empty())
         return;
-    set_text(easy, CURLOPT_PROXYUSERNAME, options.user());
-    set_text(easy, CURLOPT_PROXYPASSWORD, options.password());
+    require(curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, line_text(options.user(), "a user's name")));
+    require(curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, line_text(options.password(), "a password")));
     require(curl_easy_setopt(easy, CURLOPT_PROXYAUTH, scheme_of(options.scheme())));
 }
 
-void set_login(CURL* easy, const request& asked) {
-    if (asked.has_login()) {
-        require(curl_easy_setopt(easy, CURLOPT_HTTPAUTH, scheme_of(asked.scheme())));
-        require(curl_easy_setopt(easy, CURLOPT_USERNAME, asked.user().c_str()));
-        require(curl_easy_setopt(easy, CURLOPT_PASSWORD, asked.password().c_str()));
-    } else if (!asked.bearer().empty()) {
+void set_login(CURL* easy, const request& req) {
+    if (req.has_login()) {
+        require(curl_easy_setopt(easy, CURLOPT_HTTPAUTH, scheme_of(req.scheme())));
+        require(curl_easy_setopt(easy, CURLOPT_USERNAME, line_text(req.user(), "a user's name")));
+        require(curl_easy_setopt(easy, CURLOPT_PASSWORD, line_text(req.password(), "a password")));
+    } else if (!req.bearer().empty()) {
         require(curl_easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BEARER)));
-        require(curl_easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, asked.bearer().c_str()));
+        require(curl_easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, req.bearer().c_str()));
     }
 }
 
@@ -157,11 +160,11 @@ std::string line_of(std::string line, const std::string& value) {
     return line += value;
 }
 
-void set_fields(transfer_state& transfer, const request& asked) {
+void set_fields(transfer_state& transfer, const request& req) {
     string_list lines;
-    for (const auto& [name, value] : asked.fields())
+    for (const auto& [name, value] : req.fields())
         append(lines, line_of(name, value).c_str());
-    for (const std::string& name : asked.fields_left_out())
+    for (const std::string& name : req.fields_left_out())
         append(lines, (name + ":").c_str());
     if (lines == nullptr)
         return;
@@ -169,12 +172,12 @@ void set_fields(transfer_state& transfer, const request& asked) {
     transfer.keep(std::move(lines));
 }
 
-void set_addresses(transfer_state& transfer, const request& asked) {
-    set_text(transfer.handle(), CURLOPT_UNIX_SOCKET_PATH, asked.local_socket());
-    if (asked.resolved().empty())
+void set_addresses(transfer_state& transfer, const request& req) {
+    set_text(transfer.handle(), CURLOPT_UNIX_SOCKET_PATH, req.local_socket());
+    if (req.resolved().empty())
         return;
     string_list entries;
-    for (const std::string& entry : asked.resolved())
+    for (const std::string& entry : req.resolved())
         append(entries, entry.c_str());
     require(curl_easy_setopt(transfer.handle(), CURLOPT_RESOLVE, entries.get()));
     transfer.keep(std::move(entries));
@@ -182,23 +185,23 @@ void set_addresses(transfer_state& transfer, const request& asked) {
 
 }  // namespace
 
-void set_up(transfer_state& transfer, const request& asked, const transfer_options& options) {
+void set_up(transfer_state& transfer, const request& req, const transfer_options& options) {
     CURL* const easy = transfer.handle();
-    require(curl_easy_setopt(easy, CURLOPT_URL, asked.url().c_str()));
-    require(curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, asked.protocols().c_str()));
-    // Signals are the program's. A name that is being resolved does not hold up who no longer wants to know.
+    require(curl_easy_setopt(easy, CURLOPT_URL, req.url().c_str()));
+    require(curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, req.protocols().c_str()));
+    // Signals are the program's. A name that is being resolved does not delay a drop.
     require(curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L));
     require(curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L));
     require(curl_easy_setopt(easy, CURLOPT_SHARE, transfer.share()));
     require(curl_easy_setopt(easy, CURLOPT_COOKIEFILE, transfer.keeps_cookies() ? "" : nullptr));
     set_limits(easy, options);
-    set_http(easy, asked, options);
+    set_http(easy, req, options);
     set_tls(easy, with_server, options.tls());
     set_proxy(easy, options.proxy());
-    set_login(easy, asked);
-    set_fields(transfer, asked);
-    set_addresses(transfer, asked);
-    set_up_method(transfer, asked);
+    set_login(easy, req);
+    set_fields(transfer, req);
+    set_addresses(transfer, req);
+    set_up_method(transfer, req);
 }
 
 }  // namespace eddy::curl

@@ -6,7 +6,7 @@ namespace eddy::curl {
 
 class transfer_state;
 
-/// Tells the easy handle of a transfer what is asked for. Throws std::system_error, std::bad_alloc.
-void set_up(transfer_state& transfer, const request& asked, const transfer_options& options);
+/// Sets the options of a transfer's easy handle. Throws std::system_error, std::bad_alloc.
+void set_up(transfer_state& transfer, const request& req, const transfer_options& options);
 
 }  // namespace eddy::curl

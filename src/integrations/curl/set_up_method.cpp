@@ -39,11 +39,12 @@ void add_part(transfer_state& transfer, curl_mime* to, const form::part& added) 
     curl_mimepart* const part = curl_mime_addpart(to);
     if (part == nullptr)
         throw std::bad_alloc();
+    // libcurl encodes line ends in the other two (by the rules of HTML).
     require(curl_mime_name(part, added.name().c_str()));
     if (!added.file_name().empty())
         require(curl_mime_filename(part, added.file_name().c_str()));
     if (!added.type().empty())
-        require(curl_mime_type(part, added.type().c_str()));
+        require(curl_mime_type(part, line_text(added.type(), "the type of a part")));
     upload_feed& feed = transfer.feed(added.content());
     require(curl_mime_data_cb(part, size_of(added.content()), &upload_feed::on_read, &upload_feed::on_seek,
                               nullptr, &feed));
@@ -78,15 +79,15 @@ void set_bodiless(CURL* easy, const std::string& method) {
 
 }  // namespace
 
-void set_up_method(transfer_state& transfer, const request& asked) {
-    const std::string& method = asked.method();
-    if (!asked.form() && !asked.body())
+void set_up_method(transfer_state& transfer, const request& req) {
+    const std::string& method = req.method();
+    if (!req.form() && !req.body())
         return set_bodiless(transfer.handle(), method);
-    const bool is_put = asked.body() && (method == "PUT" || !is_http(asked.url()));
-    if (asked.form())
-        set_form(transfer, *asked.form());
+    const bool is_put = req.body() && (method == "PUT" || !is_http(req.url()));
+    if (req.form())
+        set_form(transfer, *req.form());
     else
-        set_body(transfer, *asked.body(), is_put);
+        set_body(transfer, *req.body(), is_put);
     if (!method.empty() && method != (is_put ? "PUT" : "POST"))
         set_command(transfer.handle(), method);
 }

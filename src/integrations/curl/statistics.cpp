@@ -9,19 +9,19 @@ namespace eddy::curl {
 
 namespace {
 
-std::uint64_t count_of(CURL* easy, CURLINFO asked) noexcept {
+std::uint64_t count_of(CURL* easy, CURLINFO requested) noexcept {
     curl_off_t count = 0;
-    curl_easy_getinfo(easy, asked, &count);
+    curl_easy_getinfo(easy, requested, &count);
     return count > 0 ? static_cast<std::uint64_t>(count) : 0;
 }
 
-duration time_of(CURL* easy, CURLINFO asked) noexcept {
-    return std::chrono::microseconds(count_of(easy, asked));
+duration time_of(CURL* easy, CURLINFO requested) noexcept {
+    return std::chrono::microseconds(count_of(easy, requested));
 }
 
-long number_of(CURL* easy, CURLINFO asked) noexcept {
+long number_of(CURL* easy, CURLINFO requested) noexcept {
     long number = 0;
-    curl_easy_getinfo(easy, asked, &number);
+    curl_easy_getinfo(easy, requested, &number);
     return number;
 }
 

@@ -9,16 +9,16 @@
 
 namespace eddy::curl {
 
-transfer_state::transfer_state(std::shared_ptr<engine> by, const request& asked)
+transfer_state::transfer_state(std::shared_ptr<engine> by, const request& req)
     : engine_(std::move(by)),
-      options_(asked.options().value_or(engine_->options().transfers())),
-      asks_again_(asked.has_login() && asked.scheme() != login_scheme::basic),
+      options_(req.options().value_or(engine_->options().transfers())),
+      asks_again_(req.has_login() && req.scheme() != login_scheme::basic),
       head_(options_.head_bytes_max()),
       easy_(curl_easy_init()) {
     if (easy_ == nullptr)
         throw std::bad_alloc();
     set_callbacks();
-    set_up(*this, asked, options_);
+    set_up(*this, req, options_);
     engine_->add(*this);
 }
 
@@ -71,7 +71,7 @@ void transfer_state::take_line(std::string_view line) {
         finish_head();
 }
 
-// Whether libcurl will not go on to another answer. Where that cannot be told, the body tells.
+// Whether this is the last response. Where the head does not show that, the body does.
 bool transfer_state::is_final() const noexcept {
     const unsigned status = head_.status();
     if (status < 200)

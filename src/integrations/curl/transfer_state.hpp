@@ -5,7 +5,7 @@
 #include "integrations/curl/received_body.hpp"
 #include "integrations/curl/upload_feed.hpp"
 
-#include <eddy/base/intrusive_list.hpp>
+#include <eddy/detail/intrusive_list.hpp>
 #include <eddy/integrations/curl/request.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 
@@ -27,7 +27,7 @@ class engine;
 class transfer_state : public detail::list_hook<> {
 public:
     /// Begins the transfer. Throws std::system_error, std::bad_alloc.
-    transfer_state(std::shared_ptr<engine> by, const request& asked);
+    transfer_state(std::shared_ptr<engine> by, const request& req);
     transfer_state(const transfer_state&) = delete;
     transfer_state& operator=(const transfer_state&) = delete;
     ~transfer_state();
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] static transfer_state& of(CURL* handle) noexcept;
     [[nodiscard]] CURL* handle() const noexcept { return easy_.get(); }
 
-    // -- for who reads --
+    // -- for the reader --
 
     [[nodiscard]] const answer_head& head() const noexcept { return head_; }
     [[nodiscard]] received_body& body() noexcept { return body_; }
@@ -83,7 +83,7 @@ private:
 
     const std::shared_ptr<engine> engine_;
     const transfer_options options_;
-    const bool asks_again_;  // with what a first answer has said of logins
+    const bool asks_again_;  // with what a first response has said of logins
     answer_head head_;
     received_body body_;
     auto_reset_event changed_;

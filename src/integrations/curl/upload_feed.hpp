@@ -16,8 +16,8 @@ namespace eddy::curl {
 
 class transfer_state;
 
-/// Gives libcurl the bytes of an upload when it asks for them. A stream is read by a task of its own, one
-/// piece at a time; while there is none the transfer's sending is paused.
+/// Passes the bytes of an upload to libcurl on demand. A stream is read by a separate task, one piece at a
+/// time; while there is none the transfer's sending is paused.
 class upload_feed {
 public:
     upload_feed(upload content, transfer_state& owner);
@@ -25,9 +25,9 @@ public:
     upload_feed& operator=(const upload_feed&) = delete;
     ~upload_feed() = default;
 
-    /// What CURLOPT_READFUNCTION gives.
+    /// The result for CURLOPT_READFUNCTION.
     [[nodiscard]] std::size_t read(std::span<std::byte> out) noexcept;
-    /// What CURLOPT_SEEKFUNCTION gives.
+    /// The result for CURLOPT_SEEKFUNCTION.
     [[nodiscard]] int seek(std::int64_t offset) noexcept;
 
     [[nodiscard]] const upload& content() const noexcept { return content_; }

@@ -13,13 +13,13 @@ void ready_sockets::add(watched_socket& ready) noexcept {
         tell_(whom_);
 }
 
-watched_socket::wait::wait(watched_socket& watching, io::opcode asked, int awaited, int event) noexcept
-    : operation(asked, &on_ended), owner(watching), bit(event) {
+watched_socket::wait::wait(watched_socket& watching, io::opcode kind, int awaited, int event) noexcept
+    : operation(kind, &on_ended), owner(watching), bit(event) {
     descriptor = awaited;
 }
 
-watched_socket::watched_socket(io::backend& carrier, int descriptor, ready_sockets& ready) noexcept
-    : backend_(carrier),
+watched_socket::watched_socket(io::backend& backend, int descriptor, ready_sockets& ready) noexcept
+    : backend_(backend),
       ready_(ready),
       reading_(*this, io::opcode::await_readable, descriptor, CURL_CSELECT_IN),
       writing_(*this, io::opcode::await_writable, descriptor, CURL_CSELECT_OUT) {}

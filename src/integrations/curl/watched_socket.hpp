@@ -1,14 +1,14 @@
 #pragma once
 
-#include <eddy/base/intrusive_list.hpp>
-#include <eddy/io/backend.hpp>
-#include <eddy/io/operation.hpp>
+#include <eddy/detail/intrusive_list.hpp>
+#include <eddy/io/detail/backend.hpp>
+#include <eddy/io/detail/operation.hpp>
 
 namespace eddy::curl {
 
 class watched_socket;
 
-/// Those that are to be looked at, and who is told when the list is no longer empty.
+/// The sockets to process, and the handler that is called when the list is no longer empty.
 class ready_sockets {
 public:
     using told_function = void (*)(void* whom) noexcept;
@@ -25,12 +25,12 @@ private:
     void* whom_;
 };
 
-/// A descriptor of libcurl's and the waits for it. Goes when libcurl says that it wants to hear no more of
-/// the descriptor, which it does before it closes it: the waits are taken back by then, so that the number
-/// may be another's at once.
+/// A descriptor of libcurl and the waits for it. Destroyed when libcurl removes the descriptor from its set,
+/// which it does before it closes it: the waits are withdrawn by then, so that the number may be reused at
+/// once.
 class watched_socket : public detail::list_hook<> {
 public:
-    watched_socket(io::backend& carrier, int descriptor, ready_sockets& ready) noexcept;
+    watched_socket(io::backend& backend, int descriptor, ready_sockets& ready) noexcept;
     watched_socket(const watched_socket&) = delete;
     watched_socket& operator=(const watched_socket&) = delete;
     ~watched_socket();
@@ -47,7 +47,7 @@ public:
 
 private:
     struct wait : io::operation {
-        wait(watched_socket& watching, io::opcode asked, int awaited, int event) noexcept;
+        wait(watched_socket& watching, io::opcode kind, int awaited, int event) noexcept;
         watched_socket& owner;
         const int bit;
         bool is_wanted = false;

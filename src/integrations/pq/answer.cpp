@@ -57,11 +57,11 @@ task<> gather(session& from, answer& into) {
     }
 }
 
-task<native_result> run_alone(session& on, const command& asked) {
+task<native_result> run_alone(session& on, const command& cmd) {
     if (!on.is_idle())
         co_await on.become_idle();
     exchange running(on);
-    on.send(asked);
+    on.send(cmd);
     answer taken;
     if (PQflush(on.native()) != 0)
         co_await on.flush();

@@ -32,7 +32,7 @@ private:
 [[nodiscard]] task<> gather(session& from, answer& into);
 
 /// Runs a command within an exchange of its own. Requires: the session outlives the task.
-[[nodiscard]] task<native_result> run_alone(session& on, const command& asked);
+[[nodiscard]] task<native_result> run_alone(session& on, const command& cmd);
 
 [[nodiscard]] inline result shared(native_result owned) {
     return result(std::shared_ptr<const pg_result>(std::move(owned)));

@@ -4,7 +4,8 @@
 
 namespace eddy::pq::detail {
 
-array_reader::array_reader(std::string_view text) noexcept : left_(text) {
+array_reader::array_reader(std::string_view text, char delimiter) noexcept
+    : left_(text), delimiter_(delimiter) {
     // "[2:4]={...}" says where a dimension begins that does not begin at 1.
     if (left_.starts_with('['))
         left_.remove_prefix(std::min(left_.find('{'), left_.size()));
@@ -29,9 +30,9 @@ array_reader::token array_reader::next() {
     }
 }
 
-// After an element there is a comma and another one, or the end.
+// After an element there is a delimiter and another one, or the end.
 array_reader::token array_reader::separated(token found) noexcept {
-    needs_element_ = left_.starts_with(',');
+    needs_element_ = left_.starts_with(delimiter_);
     if (needs_element_)
         left_.remove_prefix(1);
     else if (!left_.empty())
@@ -58,7 +59,7 @@ array_reader::token array_reader::read_quoted() {
 }
 
 array_reader::token array_reader::read_plain() noexcept {
-    element_ = left_.substr(0, left_.find(','));
+    element_ = left_.substr(0, left_.find(delimiter_));
     left_.remove_prefix(element_.size());
     if (element_.empty() || element_.find_first_of("{}\"") != std::string_view::npos)
         return token::malformed;

@@ -15,8 +15,8 @@ namespace {
 using detail::native_result;
 using detail::session;
 
-/// The answers to a pipeline, put where they belong. Between two commands libpq gives no result once; each
-/// part of the pipeline ends with one of its own.
+/// Assigns the results of a pipeline to its commands. Between two commands PQgetResult() returns null once;
+/// each part of the pipeline ends with a sync result.
 class batch_answers {
 public:
     batch_answers(session& from, std::size_t commands, bool is_atomic)

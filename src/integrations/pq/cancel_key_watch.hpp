@@ -10,7 +10,7 @@
 
 namespace eddy::pq::detail {
 
-/// By what the server knows who may cancel the commands of a connection.
+/// The secret by which a server authorises requests to cancel a connection's commands.
 struct cancel_key {
     std::int32_t process = 0;
     std::int32_t secret = 0;
@@ -27,7 +27,7 @@ public:
     cancel_key_watch& operator=(const cancel_key_watch&) = delete;
     ~cancel_key_watch();
 
-    /// Empty if the server has told none, as some proxies do.
+    /// Empty if the server has sent none, as some proxies do.
     [[nodiscard]] std::optional<cancel_key> key() noexcept {
         std::fflush(file_.get());
         return key_;
@@ -42,7 +42,7 @@ private:
         void operator()(std::FILE* file) const noexcept { std::fclose(file); }
     };
     PGconn& watched_;
-    std::string line_;  // the last one, as far as it has come
+    std::string line_;  // the received part of the last one
     std::optional<cancel_key> key_;
     std::unique_ptr<std::FILE, closer> file_;
 };

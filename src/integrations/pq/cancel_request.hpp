@@ -7,14 +7,14 @@
 
 namespace eddy::pq::detail {
 
-/// Asks a server to end the command that runs on a connection (PostgreSQL's manual, "Canceling Requests in
-/// Progress"), by 16 bytes over a connection of its own. libpq's PQcancel() does the same, but blocks.
+/// Requests that a server end the command that runs on a connection (PostgreSQL's manual, "Canceling Requests
+/// in Progress"), by 16 bytes over a connection of its own. libpq's PQcancel() does the same, but blocks.
 ///
-/// The server takes it before it asks for TLS or a password, so the connection is a plain one, as
-/// PQcancel()'s is: who sees it can cancel that session's commands, and do nothing else.
+/// The server accepts it before TLS and authentication, so the connection is a plain one, as PQcancel()'s is:
+/// an eavesdropper can cancel that session's commands, and do nothing else.
 class cancel_request {
 public:
-    /// `address`: a numeric one, or the path of the folder of a Unix socket. `port` as text.
+    /// `address`: a numeric one, or the path of the directory of a Unix socket. `port` as text.
     cancel_request(std::string address, std::string port, std::int32_t process, std::int32_t secret) noexcept
         : address_(std::move(address)), port_(std::move(port)), process_(process), secret_(secret) {}
 

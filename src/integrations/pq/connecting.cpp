@@ -58,8 +58,8 @@ task<> settle_style(session& made) {
     if (style == nullptr || std::string_view(style).starts_with("ISO"))
         co_return;
     exchange setting(made);
-    const command asked("set datestyle to iso");
-    made.send(asked);
+    const command cmd("set datestyle to iso");
+    made.send(cmd);
     co_await made.flush();
     for (;;) {
         const native_result answer = co_await made.next_result();

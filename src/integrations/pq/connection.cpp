@@ -66,7 +66,7 @@ task<std::unique_ptr<exchange>> begin_copy(session& on, const std::string& sql, 
     if (begun != nullptr && PQresultStatus(begun.get()) == wanted)
         co_return running;
     if (begun != nullptr && !detail::is_error(*begun))
-        throw error(errc::wrong_command, "not the COPY that was asked for: " + sql);
+        throw error(errc::wrong_command, "not the requested COPY: " + sql);
     detail::answer rest;
     co_await detail::gather(on, rest);
     running->finish();
@@ -75,7 +75,7 @@ task<std::unique_ptr<exchange>> begin_copy(session& on, const std::string& sql, 
     on.throw_lost();
 }
 
-/// Until the generator goes; then the server is told.
+/// Lives as long as the generator; then sends UNLISTEN.
 class listening {
 public:
     explicit listening(std::shared_ptr<session> on) noexcept : on_(std::move(on)) {}
@@ -95,15 +95,15 @@ async_generator<notification> listen_on(std::shared_ptr<session> on, std::vector
         co_await on->become_idle();
     const listening until_dropped(on);
     for (const std::string& channel : channels) {
-        const command asked("listen " + quoted(channel));
-        co_await detail::run_alone(*on, asked);
+        const command cmd("listen " + quoted(channel));
+        co_await detail::run_alone(*on, cmd);
     }
     exchange waiting(*on);
     for (;;) {
-        const std::unique_ptr<PGnotify, decltype(&PQfreemem)> told(PQnotifies(on->native()),
-                                                                   [](void* freed) { PQfreemem(freed); });
-        if (told != nullptr) {
-            notification given(told->relname, told->extra, told->be_pid);
+        const std::unique_ptr<PGnotify, decltype(&PQfreemem)> reported(PQnotifies(on->native()),
+                                                                       [](void* freed) { PQfreemem(freed); });
+        if (reported != nullptr) {
+            notification given(reported->relname, reported->extra, reported->be_pid);
             co_yield std::move(given);
             continue;
         }
@@ -115,8 +115,8 @@ async_generator<notification> listen_on(std::shared_ptr<session> on, std::vector
 
 }  // namespace
 
-task<result> detail::run(std::shared_ptr<session> on, command asked) {
-    native_result answered = co_await run_alone(*on, asked);
+task<result> detail::run(std::shared_ptr<session> on, command cmd) {
+    native_result answered = co_await run_alone(*on, cmd);
     co_return shared(std::move(answered));
 }
 
@@ -144,11 +144,11 @@ task<transaction> connection::begin(transaction_options options) {
     sql += levels[static_cast<std::size_t>(options.level())];
     if (options.read_only())
         sql += " read only";
-    const command asked(std::move(sql));
+    const command cmd(std::move(sql));
     if (!on->is_idle())
         co_await on->become_idle();
     transaction begun(on);  // from here on, since a dropped BEGIN may have begun
-    co_await detail::run_alone(*on, asked);
+    co_await detail::run_alone(*on, cmd);
     co_return begun;
 }
 
@@ -176,8 +176,8 @@ async_generator<notification> connection::listen(std::vector<std::string> channe
 
 task<> connection::notify(std::string channel, std::string payload) {
     std::shared_ptr<session> on = session_;
-    const command asked("select pg_notify($1, $2)", channel, payload);
-    co_await detail::run_alone(*on, asked);
+    const command cmd("select pg_notify($1, $2)", channel, payload);
+    co_await detail::run_alone(*on, cmd);
 }
 
 task<> connection::close() {

@@ -1,8 +1,10 @@
 #include <eddy/integrations/pq/converter.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
+#include <stdexcept>
 
 namespace eddy::pq {
 
@@ -14,8 +16,6 @@ using std::chrono::microseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using std::chrono::sys_days;
-using std::chrono::year;
-using std::chrono::year_month_day;
 
 /// Reads a text from its front.
 class scanner {
@@ -49,25 +49,70 @@ private:
     std::size_t last_digits_ = 0;
 };
 
-void append_number(int value, int digits, std::string& out) {
+void append_number(std::int64_t value, int digits, std::string& out) {
     const std::string text = std::to_string(value);
     for (int missing = digits - static_cast<int>(text.size()); missing > 0; --missing)
         out += '0';
     out += text;
 }
 
+// std::chrono's calendar ends with the year 32767, PostgreSQL's with 5874897.
+constexpr std::int64_t year_max = 5'874'897;
+constexpr std::int64_t days_of_era = 146'097;  // 400 years
+constexpr std::int64_t days_before_1970 = 719'468;
+
+/// The year's number, month and day; the year before 1 is 0. Years begin with March here, so that leap days
+/// come last.
+struct civil_date {
+    std::int64_t year = 0;
+    int month = 0;
+    int day = 0;
+
+    /// Throws std::out_of_range.
+    static civil_date of(sys_days when) {
+        std::int64_t left = when.time_since_epoch().count();
+        if (left > (year_max + 1) * 366 || left < -(year_max + 1) * 366)
+            throw std::out_of_range("a date beyond those that PostgreSQL knows");
+        left += days_before_1970;
+        const std::int64_t era = (left >= 0 ? left : left - days_of_era + 1) / days_of_era;
+        const std::int64_t day = left - era * days_of_era;
+        const std::int64_t year = (day - day / 1460 + day / 36'524 - day / 146'096) / 365;
+        const auto day_of_year = static_cast<int>(day - (365 * year + year / 4 - year / 100));
+        const int month = (5 * day_of_year + 2) / 153;
+        return {year + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
+                day_of_year - (153 * month + 2) / 5 + 1};
+    }
+    [[nodiscard]] bool is_leap_year() const noexcept {
+        return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    }
+    [[nodiscard]] int last_day() const noexcept {
+        if (month == 2)
+            return is_leap_year() ? 29 : 28;
+        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    }
+    [[nodiscard]] std::optional<sys_days> in_days() const noexcept {
+        if (month < 1 || month > 12 || day < 1 || day > last_day())
+            return std::nullopt;
+        const std::int64_t from_march = month > 2 ? year : year - 1;
+        const std::int64_t era = (from_march >= 0 ? from_march : from_march - 399) / 400;
+        const std::int64_t year_of_era = from_march - era * 400;
+        const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+        const std::int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+        return sys_days(days(era * days_of_era + day_of_era - days_before_1970));
+    }
+};
+
 /// Without the era, which comes last.
-void append_date(const year_month_day& date, std::string& out) {
-    const int number = static_cast<int>(date.year());
-    append_number(number > 0 ? number : 1 - number, 4, out);  // the year before 1 is 1 BC
+void append_date(const civil_date& date, std::string& out) {
+    append_number(date.year > 0 ? date.year : 1 - date.year, 4, out);  // the year before 1 is 1 BC
     out += '-';
-    append_number(static_cast<int>(static_cast<unsigned>(date.month())), 2, out);
+    append_number(date.month, 2, out);
     out += '-';
-    append_number(static_cast<int>(static_cast<unsigned>(date.day())), 2, out);
+    append_number(date.day, 2, out);
 }
 
-void append_era(const year_month_day& date, std::string& out) {
-    if (static_cast<int>(date.year()) <= 0)
+void append_era(const civil_date& date, std::string& out) {
+    if (date.year <= 0)
         out += " BC";
 }
 
@@ -78,18 +123,13 @@ struct written_date {
     int day = 0;
 
     [[nodiscard]] std::optional<sys_days> in_era(bool is_before_christ) const noexcept {
-        const year_month_day date(std::chrono::year(is_before_christ ? 1 - year : year),
-                                  std::chrono::month(static_cast<unsigned>(month)),
-                                  std::chrono::day(static_cast<unsigned>(day)));
-        if (!date.ok())
-            return std::nullopt;
-        return sys_days(date);
+        return civil_date(is_before_christ ? 1 - year : year, month, day).in_days();
     }
 };
 
 std::optional<written_date> read_date(scanner& from) noexcept {
-    const auto number = from.number(4, 5);  // std::chrono has years up to 32767
-    if (!number || *number > 32'767 || !from.skip("-"))
+    const auto number = from.number(4, 7);
+    if (!number || *number > year_max || !from.skip("-"))
         return std::nullopt;
     const auto month = from.two_digits();
     if (!month || !from.skip("-"))
@@ -194,7 +234,53 @@ std::optional<bytea> read_escaped(std::string_view text) {
     return bytes;
 }
 
+template <class Time>
+bool append_infinity(Time value, std::string& out) {
+    const bool is_infinite = value == Time::max() || value == Time::min();
+    if (is_infinite)
+        out += value == Time::max() ? "infinity" : "-infinity";
+    return is_infinite;
+}
+
+template <class Time>
+std::optional<Time> infinity_of(std::string_view text) noexcept {
+    if (text == "infinity")
+        return Time::max();
+    return text == "-infinity" ? std::optional(Time::min()) : std::nullopt;
+}
+
 }  // namespace
+
+void converter<box>::to_text(const box& value, std::string& out) {
+    const auto append_point = [&out](double x, double y) {
+        out += '(';
+        converter<double>::to_text(x, out);
+        out += ',';
+        converter<double>::to_text(y, out);
+        out += ')';
+    };
+    append_point(value.x1, value.y1);
+    out += ',';
+    append_point(value.x2, value.y2);
+}
+
+std::optional<box> converter<box>::from_text(std::string_view text) {
+    box made;
+    double* const coordinates[] = {&made.x1, &made.y1, &made.x2, &made.y2};
+    constexpr std::string_view before[] = {"(", ",", "),(", ","};
+    for (std::size_t at = 0; at < 4; ++at) {
+        if (!text.starts_with(before[at]))
+            return std::nullopt;
+        text.remove_prefix(before[at].size());
+        const auto number = text.substr(0, text.find_first_of(",)"));
+        const auto read = converter<double>::from_text(number);
+        if (!read)
+            return std::nullopt;
+        *coordinates[at] = *read;
+        text.remove_prefix(number.size());
+    }
+    return text == ")" ? std::optional(made) : std::nullopt;
+}
 
 std::optional<numeric> converter<numeric>::from_text(std::string_view text) {
     const bool is_special = text == "NaN" || text == "Infinity" || text == "-Infinity";
@@ -204,12 +290,16 @@ std::optional<numeric> converter<numeric>::from_text(std::string_view text) {
 }
 
 void converter<sys_days>::to_text(sys_days value, std::string& out) {
-    const year_month_day date(value);
+    if (append_infinity(value, out))
+        return;
+    const civil_date date = civil_date::of(value);
     append_date(date, out);
     append_era(date, out);
 }
 
 std::optional<sys_days> converter<sys_days>::from_text(std::string_view text) {
+    if (const auto found = infinity_of<sys_days>(text))
+        return found;
     scanner from(text);
     const auto date = read_date(from);
     if (!date)
@@ -221,12 +311,10 @@ std::optional<sys_days> converter<sys_days>::from_text(std::string_view text) {
 }
 
 void converter<timestamp>::to_text(timestamp value, std::string& out) {
-    if (value == timestamp::max() || value == timestamp::min()) {
-        out += value == timestamp::max() ? "infinity" : "-infinity";
+    if (append_infinity(value, out))
         return;
-    }
     const auto day = std::chrono::floor<days>(value);
-    const year_month_day date(day);
+    const civil_date date = civil_date::of(day);
     const std::chrono::hh_mm_ss time(value - day);
     append_date(date, out);
     out += ' ';
@@ -242,10 +330,8 @@ void converter<timestamp>::to_text(timestamp value, std::string& out) {
 }
 
 std::optional<timestamp> converter<timestamp>::from_text(std::string_view text) {
-    if (text == "infinity")
-        return timestamp::max();
-    if (text == "-infinity")
-        return timestamp::min();
+    if (const auto found = infinity_of<timestamp>(text))
+        return found;
     scanner from(text);
     const auto date = read_date(from);
     if (!date || !from.skip(" "))
@@ -257,7 +343,10 @@ std::optional<timestamp> converter<timestamp>::from_text(std::string_view text) 
     if (!offset)
         return std::nullopt;
     const auto day = date->in_era(from.skip(" BC"));
-    if (!day || !from.at_end())
+    // A timestamp ends some days before the last year of the server's.
+    constexpr sys_days last_day = std::chrono::floor<days>(timestamp::max()) - days(2);
+    constexpr sys_days first_day = std::chrono::ceil<days>(timestamp::min()) + days(2);
+    if (!day || *day > last_day || *day < first_day || !from.at_end())
         return std::nullopt;
     return timestamp(*day) + *time - *offset;
 }

@@ -1,4 +1,4 @@
-#include <eddy/integrations/pq/copy_text.hpp>
+#include <eddy/integrations/pq/detail/copy_text.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "answer.hpp"
 #include "session.hpp"
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
 #include <eddy/integrations/pq/copy_writer.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace eddy::pq {
 
 namespace {
 
-constexpr std::size_t chunk_size_max = 64 * 1024;  // of what libpq is given before it is sent
+constexpr std::size_t chunk_size_max = 64 * 1024;  // bytes passed to libpq before they are sent
 constexpr std::size_t rows_size_max = 16 * 1024;   // of rows that gather before they are
 
 }  // namespace
@@ -22,7 +22,7 @@ copy_writer::copy_writer(std::shared_ptr<detail::session> on,
 copy_writer::copy_writer(copy_writer&& other) noexcept = default;
 copy_writer::~copy_writer() = default;
 
-// A write that is dropped has given libpq part of the bytes, so the copy cannot go on.
+// A dropped write has passed part of the bytes to libpq, so the copy cannot continue.
 task<> copy_writer::put(std::span<const std::byte> bytes) {
     EDDY_ASSERT(exchange_ != nullptr, "a copy that has ended, or of which a write was dropped");
     std::unique_ptr<detail::exchange> running = std::move(exchange_);

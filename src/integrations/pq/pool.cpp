@@ -8,9 +8,9 @@ namespace eddy::pq {
 
 namespace {
 
-task<result> run_in(std::shared_ptr<detail::pool_state> pool, command asked) {
+task<result> run_in(std::shared_ptr<detail::pool_state> pool, command cmd) {
     auto lease = co_await pool->acquire();
-    co_return co_await lease->run(std::move(asked));
+    co_return co_await lease->run(std::move(cmd));
 }
 
 }  // namespace
@@ -32,8 +32,8 @@ task<pooled_connection> pool::acquire() {
     return state_->acquire();
 }
 
-task<result> pool::run(command asked) {
-    return run_in(state_, std::move(asked));
+task<result> pool::run(command cmd) {
+    return run_in(state_, std::move(cmd));
 }
 
 task<> pool::close() {

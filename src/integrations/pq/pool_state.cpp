@@ -16,7 +16,7 @@ namespace eddy::pq::detail {
 namespace {
 
 time_point now() noexcept {
-    return worker::current().carrier().now();
+    return worker::current().now();
 }
 
 }  // namespace
@@ -68,16 +68,17 @@ task<std::optional<pool_state::idle_connection>> pool_state::take_idle() {
     co_return std::nullopt;
 }
 
-task<bool> pool_state::is_well(connection& asked, time_point since) {
+task<bool> pool_state::is_well(connection& requested, time_point since) {
     if (now() - since < limits_.check_after_idle())
         co_return true;
-    const auto answered = co_await as_result(with_timeout(asked.query("select 1"), limits_.check_timeout()));
+    const auto answered =
+        co_await as_result(with_timeout(requested.query("select 1"), limits_.check_timeout()));
     co_return answered.has_value();
 }
 
 task<connection> pool_state::connect(std::exception_ptr& last_failure) {
     for (duration delay = limits_.reconnect_delay_first();;
-         delay = std::min(2 * delay, limits_.reconnect_delay_max())) {
+         delay = std::min(delay > duration::max() / 2 ? delay : 2 * delay, limits_.reconnect_delay_max())) {
         std::optional<connection> made;
         try {
             made = co_await connection::connect(connect_to_);
@@ -138,7 +139,7 @@ void pool_state::close_old() {
     });
 }
 
-/// As long as somebody is idle.
+/// Runs as long as a connection is idle.
 task<> pool_state::sweep() {
     while (!idle_.empty()) {
         co_await sleep_for(std::min(limits_.idle_max(), limits_.age_max()) / 2);
@@ -155,8 +156,8 @@ void pool_state::stop() noexcept {
 task<> pool_state::close() {
     const std::shared_ptr<pool_state> self = shared_from_this();
     stop();
-    // Whoever waits gets a permit first, and finds the pool closed.
-    const semaphore_permit all = co_await permits_.acquire(limits_.size_max());
+    // Waiting tasks get their permits first, and find the pool closed.
+    const semaphore_permit all = co_await permits_.acquire(size_max());
 }
 
 }  // namespace eddy::pq::detail

@@ -8,7 +8,7 @@
 namespace eddy::pq {
 
 void detail::throw_row_count(std::size_t count, const char* wanted) {
-    throw error(errc::wrong_row_count, std::to_string(count) + " rows where " + wanted + " was asked for");
+    throw error(errc::wrong_row_count, std::to_string(count) + " rows where " + wanted + " was requested");
 }
 
 std::size_t result::size() const noexcept {
@@ -28,7 +28,7 @@ std::uint32_t result::column_type(std::size_t column) const noexcept {
 }
 
 std::uint64_t result::affected_rows() const noexcept {
-    // libpq does not change a result when asked for this, but takes it without const.
+    // libpq does not change the result here, but takes it without const.
     const std::string_view text = PQcmdTuples(const_cast<PGresult*>(answer_.get()));
     std::uint64_t count = 0;
     std::from_chars(text.data(), text.data() + text.size(), count);

@@ -29,6 +29,11 @@ void detail::throw_unexpected_null(const pg_result& answer, std::size_t column) 
     throw error(errc::unexpected_null, name_of(answer, column) + " is NULL: ask for a std::optional");
 }
 
+char detail::array_delimiter_of(const pg_result& answer, std::size_t column) noexcept {
+    constexpr Oid array_of_boxes = 1020;
+    return PQftype(&answer, static_cast<int>(column)) == array_of_boxes ? ';' : ',';
+}
+
 void row::require_size(std::size_t wanted) const {
     if (size() != wanted)
         throw error(errc::wrong_columns,

@@ -1,7 +1,7 @@
 #include "answer.hpp"
 #include "session.hpp"
 
-#include <eddy/integrations/pq/row_stream.hpp>
+#include <eddy/integrations/pq/detail/row_stream.hpp>
 #include <eddy/net/readiness.hpp>
 
 #include <utility>
@@ -23,11 +23,11 @@ row_stream::row_stream(std::unique_ptr<state> begun) noexcept : state_(std::move
 row_stream::row_stream(row_stream&& other) noexcept = default;
 row_stream::~row_stream() = default;
 
-task<row_stream> row_stream::begin(std::shared_ptr<session> on, command asked) {
+task<row_stream> row_stream::begin(std::shared_ptr<session> on, command cmd) {
     if (!on->is_idle())
         co_await on->become_idle();
     auto begun = std::make_unique<state>(on);
-    on->send(asked);
+    on->send(cmd);
     if (PQsetSingleRowMode(on->native()) == 0)
         on->throw_failed(errc::connection_lost);
     co_await on->flush();

@@ -14,18 +14,18 @@
 #include <vector>
 
 // How a session comes back after a drop. The dropped command may still be on its way to the server, run
-// there, or have sent half its answer. recover() first takes what has arrived already; if that is not the
+// there, or have sent half its result. recover() first takes what has arrived already; if that is not the
 // end, it sends a cancel request, waits until the server has passed that on, and drains what still comes. A
 // request that reaches the server before the command does has no effect, so it is sent again, less and less
 // often, until the command has ended. Since each is awaited before the next step, none is left on its way
 // that could hit a later command. A COPY FROM STDIN that was begun by the extended protocol is not cancelled:
-// its command and its end each bring a Sync, of which the server passes over the first only while the COPY
-// goes on. Ended by a cancel request before that, it would say twice that it is ready. So copy_in() uses the
-// simple protocol, and one that was asked for by query() ends by itself. Then an open transaction of which
-// nobody is left is rolled back, and LISTEN is undone.
+// its command and its end each bring a Sync, of which the server skips the first only while the COPY runs.
+// Ended by a cancel request before that, it would report twice that it is ready. So copy_in() uses the simple
+// protocol, and one that query() started ends by itself. Then an open transaction without an owner is rolled
+// back, and LISTEN is undone.
 //
-// Who destroys the connection meanwhile leaves the rest to recover(), which owns the session then: the cancel
-// request is sent, and the connection closed.
+// If the connection is destroyed meanwhile, recover() owns the session: it sends the cancel request and
+// closes the connection.
 
 namespace eddy::pq::detail {
 namespace {
@@ -48,11 +48,11 @@ session::session(native_connection connection, std::optional<cancel_request> can
     PQsetNoticeReceiver(native(), &session::take_notice, this);
 }
 
-// A server that ends while nothing is under way says so as a notice: FATAL, or a WARNING of class 57P.
-void session::take_notice(void* self, const PGresult* told) noexcept {
+// A server that shuts down while the session is idle sends a notice: FATAL, or a WARNING of class 57P.
+void session::take_notice(void* self, const PGresult* reported) noexcept {
     auto& here = *static_cast<session*>(self);
     try {
-        const server_fields fields = fields_of(*told);
+        const server_fields fields = fields_of(*reported);
         here.is_doomed_ = here.is_doomed_ || fields.severity == "FATAL" || fields.severity == "PANIC" ||
                           fields.sqlstate.starts_with("57P");
         if (here.on_notice_ != nullptr)
@@ -128,7 +128,7 @@ task<> session::flush() {
         if (left == 0)
             co_return;
         if (left < 0)
-            co_return;  // the connection has ended: the result says so, after what the server said last
+            co_return;  // the connection has ended: the result has the error, after the server's last message
         co_await race(readable(descriptor()), writable(descriptor()));
         if (!take_arrived())
             co_return;
@@ -139,14 +139,14 @@ task<native_result> session::next_result() {
     while (!has_result()) {
         co_await readable(descriptor());
         if (!take_arrived())
-            break;  // PQgetResult() tells it
+            break;  // PQgetResult() reports it
     }
     co_return native_result(PQgetResult(native()));
 }
 
-void session::send(const command& asked) {
+void session::send(const command& cmd) {
     is_extended_ = true;
-    const parameters& values = asked.parameters();
+    const parameters& values = cmd.parameters();
     const std::size_t count = values.size();
     constexpr std::size_t few = 16;
     std::array<const char*, few> some_texts;
@@ -164,10 +164,10 @@ void session::send(const command& asked) {
         formats[index] = at.is_binary ? 1 : 0;
     }
     const int parameter_count = static_cast<int>(count);
-    const int sent = asked.is_prepared() ? PQsendQueryPrepared(native(), asked.text().c_str(),
-                                                               parameter_count, texts, sizes, formats, 0)
-                                         : PQsendQueryParams(native(), asked.text().c_str(), parameter_count,
-                                                             nullptr, texts, sizes, formats, 0);
+    const int sent = cmd.is_prepared() ? PQsendQueryPrepared(native(), cmd.text().c_str(), parameter_count,
+                                                             texts, sizes, formats, 0)
+                                       : PQsendQueryParams(native(), cmd.text().c_str(), parameter_count,
+                                                           nullptr, texts, sizes, formats, 0);
     if (sent == 0)
         throw_failed(errc::invalid_argument);
 }
@@ -225,7 +225,7 @@ task<> session::end_commands() {
 task<> session::cancel_command() {
     if (!cancel_)
         throw error(errc::connection_lost, "the server has given no key by which commands are cancelled");
-    // Its failure shows by a command that goes on.
+    // If it fails, the command continues.
     co_await as_result(with_timeout(cancel_->send(), cancel_time_max));
 }
 

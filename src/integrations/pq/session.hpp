@@ -3,8 +3,8 @@
 #include "cancel_request.hpp"
 #include "native.hpp"
 
-#include <eddy/base/assert.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/detail/assert.hpp>
 #include <eddy/integrations/pq/command.hpp>
 #include <eddy/integrations/pq/connection_options.hpp>
 #include <eddy/integrations/pq/result.hpp>
@@ -19,8 +19,8 @@
 
 namespace eddy::pq::detail {
 
-/// A connection to a server, and what goes on on it. Shared by who uses it and by the task that brings it
-/// back after something was dropped half-way. One exchange at a time.
+/// A connection to a server, and the exchange on it. Shared by its user and by the task that recovers it
+/// after a drop in the middle of an exchange. One exchange at a time.
 ///
 ///     idle  --exchange begins-->  busy  --finish()-->  idle
 ///                                 busy  --dropped--->  recovering  -->  idle or closed
@@ -42,14 +42,14 @@ public:
     /// Whether the server waits for the end of a transaction.
     [[nodiscard]] bool is_in_transaction() const noexcept;
 
-    /// Waits until what was dropped is over. Throws connection_lost if the session is closed.
+    /// Waits until the recovery from a drop is complete. Throws connection_lost if the session is closed.
     [[nodiscard]] task<> become_idle();
     /// Waits for the end of what was dropped, however that goes.
     [[nodiscard]] task<> settle();
     [[noreturn]] void throw_lost() const;
 
-    /// Brings the session back in the background: cancels what runs, drains it, and rolls back an open
-    /// transaction if `rolls_back`, which nobody is left to end.
+    /// Recovers the session in the background: cancels what runs, drains it, and, if `rolls_back`, rolls back
+    /// an open transaction that has lost its owner.
     void recover_later(bool rolls_back) noexcept;
     /// Ends what LISTEN began when the session is brought back next.
     void unlisten_later() noexcept { unlistens_ = true; }
@@ -66,14 +66,14 @@ public:
     /// next_result() if that takes no waiting: whether it did.
     [[nodiscard]] bool has_result() const noexcept { return PQisBusy(connection_.get()) == 0; }
 
-    /// The next message of a COPY to the client; false at its end, of which the next result tells.
+    /// The next message of a COPY to the client; false at its end, which the next result describes.
     [[nodiscard]] task<bool> next_copied(copied_bytes& row);
-    /// Ends a part of a pipeline. The session counts those whose end has not come.
+    /// Ends a part of a pipeline. The session counts the parts whose end has not arrived.
     void sync_pipeline();
     void note_sync() noexcept { --awaited_syncs_; }
 
     /// Hands a command to libpq, which sends what the socket takes. Throws.
-    void send(const command& asked);
+    void send(const command& cmd);
     /// The same by the simple protocol: several commands, or a COPY.
     void send_simply(const char* sql);
     /// What libpq says of itself after a call has failed. Closes the session if the connection has ended.
@@ -93,7 +93,7 @@ private:
     friend class exchange;
     enum class state : std::uint8_t { idle, busy, recovering, closed };
 
-    static void take_notice(void* self, const PGresult* told) noexcept;
+    static void take_notice(void* self, const PGresult* reported) noexcept;
     static task<> recover(std::shared_ptr<session> self);
     [[nodiscard]] task<> bring_back();
     [[nodiscard]] task<> end_commands();

@@ -1,7 +1,7 @@
 #include "answer.hpp"
 #include "session.hpp"
 
-#include <eddy/base/assert.hpp>
+#include <eddy/detail/assert.hpp>
 #include <eddy/integrations/pq/transaction.hpp>
 
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace eddy::pq {
 
 namespace detail {
-[[nodiscard]] task<result> run(std::shared_ptr<session> on, command asked);
+[[nodiscard]] task<result> run(std::shared_ptr<session> on, command cmd);
 }  // namespace detail
 
 transaction::~transaction() {
@@ -18,16 +18,16 @@ transaction::~transaction() {
         session_->recover_later(true);
 }
 
-task<result> transaction::run(command asked) {
+task<result> transaction::run(command cmd) {
     EDDY_ASSERT(is_open(), "a command of a transaction that has ended");
-    return detail::run(session_, std::move(asked));
+    return detail::run(session_, std::move(cmd));
 }
 
 // While it is awaited the transaction stays in charge: dropped, it rolls back what was not committed.
 task<> transaction::commit() {
     EDDY_ASSERT(is_open(), "a transaction ends once");
-    const command asked("commit");
-    const detail::native_result done = co_await detail::run_alone(*session_, asked);
+    const command cmd("commit");
+    const detail::native_result done = co_await detail::run_alone(*session_, cmd);
     session_.reset();
     // The server's word for a transaction in which something had failed.
     if (done != nullptr && std::string_view(PQcmdStatus(done.get())) == "ROLLBACK") {
@@ -41,8 +41,8 @@ task<> transaction::commit() {
 
 task<> transaction::rollback() {
     EDDY_ASSERT(is_open(), "a transaction ends once");
-    const command asked("rollback");
-    co_await detail::run_alone(*session_, asked);
+    const command cmd("rollback");
+    co_await detail::run_alone(*session_, cmd);
     session_.reset();
 }
 

@@ -18,38 +18,38 @@ task<> client::connect() {
         static_cast<void>(co_await state_->connect());
 }
 
-task<reply> client::execute(request asked) {
+task<reply> client::execute(request req) {
     auto used = state_->connected();
     if (used == nullptr)
         used = co_await state_->connect();
-    co_return co_await used->execute(std::move(asked));
+    co_return co_await used->execute(std::move(req));
 }
 
-task<std::vector<reply>> client::execute_all(pipeline asked) {
+task<std::vector<reply>> client::execute_all(pipeline batch) {
     auto used = state_->connected();
     if (used == nullptr)
         used = co_await state_->connect();
-    co_return co_await used->execute_all(std::move(asked));
+    co_return co_await used->execute_all(std::move(batch));
 }
 
-task<std::vector<reply>> client::execute_transaction(pipeline asked) {
+task<std::vector<reply>> client::execute_transaction(pipeline batch) {
     auto used = state_->connected();
     if (used == nullptr)
         used = co_await state_->connect();
-    co_return co_await used->execute_transaction(std::move(asked));
+    co_return co_await used->execute_transaction(std::move(batch));
 }
 
-task<reply> client::execute_blocking(request asked) {
-    class own_connection mine = co_await own_connection();
-    reply answer = co_await mine->execute(std::move(asked));
+task<reply> client::execute_blocking(request req) {
+    class dedicated_connection mine = co_await dedicated_connection();
+    reply answer = co_await mine->execute(std::move(req));
     std::move(mine).give_back();
     co_return answer;
 }
 
-task<class own_connection> client::own_connection() {
+task<class dedicated_connection> client::dedicated_connection() {
     auto state = state_;
     auto lent = co_await state->lend();
-    co_return redis::own_connection(std::move(state), std::move(lent));
+    co_return redis::dedicated_connection(std::move(state), std::move(lent));
 }
 
 bool client::is_connected() const noexcept {
@@ -60,12 +60,12 @@ const options& client::settings() const noexcept {
     return state_->settings;
 }
 
-own_connection::~own_connection() {
+dedicated_connection::~dedicated_connection() {
     if (lent_ != nullptr)
         owner_->leave_place();
 }
 
-void own_connection::give_back() && noexcept {
+void dedicated_connection::give_back() && noexcept {
     owner_->keep(std::move(lent_));
     owner_->leave_place();
 }

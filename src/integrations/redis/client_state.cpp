@@ -1,15 +1,20 @@
 #include "integrations/redis/client_state.hpp"
 
+#include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <utility>
 
 namespace eddy::redis::detail {
 
 client_state::client_state(options wanted)
-    : settings(std::move(wanted)), pause_(settings), places_(settings.own_connections_max()) {}
+    : settings(std::move(wanted)),
+      pause_(settings),
+      places_(std::clamp<std::uint64_t>(settings.dedicated_connections_max(), 1, semaphore::permits_max)) {}
 
 void client_state::tell(connection_event::kind what, const std::exception_ptr& why, duration pause) const {
     if (settings.on_event())
@@ -39,18 +44,18 @@ task<> client_state::attempt() {
     }
     last_failure_ = failure;
     const duration pause = pause_.next();
-    paused_until_ = clock::now() + pause;
+    paused_until_ = eddy::detail::deadline_after(worker::current().now(), pause);
     tell(connection_event::kind::refused, failure, pause);
 }
 
 task<std::shared_ptr<connection>> client_state::connect() {
-    const time_point give_up = clock::now() + settings.patience();
+    const time_point give_up = eddy::detail::deadline_after(worker::current().now(), settings.patience());
     for (;;) {
         {
             const mutex_guard alone = co_await connecting_.lock();
             if (auto made = connected())
                 co_return made;
-            if (clock::now() >= paused_until_)
+            if (worker::current().now() >= paused_until_)
                 co_await attempt();
             if (auto made = connected())
                 co_return made;
@@ -71,9 +76,9 @@ task<std::unique_ptr<connection>> client_state::lend() {
             co_return last;
         }
     }
-    // A PING of its own among the user's commands would be in the way of MULTI, and who blocks is silent.
+    // An automatic PING among the user's commands would disturb MULTI, and a blocking command is silent.
     options quiet = settings;
-    quiet.health_interval(duration::zero()).health_timeout(duration::zero());
+    quiet.health_interval(duration::max()).health_timeout(duration::max());
     connection made = co_await connection::open(quiet);
     auto lent = std::make_unique<connection>(std::move(made));
     static_cast<void>(place.release());

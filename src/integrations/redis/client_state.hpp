@@ -2,7 +2,7 @@
 
 #include "integrations/redis/retry_pause.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/redis/connection.hpp>
 #include <eddy/integrations/redis/options.hpp>
@@ -26,7 +26,7 @@ public:
     /// Makes it, as client says.
     task<std::shared_ptr<connection>> connect();
 
-    /// One that is nobody's, with a place among those that may be. The place goes back with leave_place().
+    /// A free connection, with one of the places of dedicated_connections_max(). leave_place() returns the place.
     task<std::unique_ptr<connection>> lend();
     void leave_place() noexcept { places_.release(); }
     void keep(std::unique_ptr<connection> idle) noexcept;

@@ -52,9 +52,9 @@ task<cluster_node> cluster_state::node_of(std::optional<std::uint16_t> slot) {
 }
 
 // CLUSTER SLOTS: from, to, then the nodes with address, port and more; the first one is the master.
-void cluster_state::take_map(const reply& told, const std::string& asked_host) {
+void cluster_state::take_map(const reply& reported, const std::string& asked_host) {
     std::array<cluster_node, hash_slots> made;
-    for (const reply& each : told.elements()) {
+    for (const reply& each : reported.elements()) {
         const auto& range = each.elements();
         const auto from = range.at(0).as<std::uint16_t>();
         const auto to = range.at(1).as<std::uint16_t>();
@@ -72,12 +72,12 @@ void cluster_state::take_map(const reply& told, const std::string& asked_host) {
     });
 }
 
-task<bool> cluster_state::learn_from(cluster_node asked) {
+task<bool> cluster_state::learn_from(cluster_node requested) {
     try {
-        const reply told = co_await asked->command("CLUSTER", "SLOTS");
-        if (told.elements().empty())
+        const reply reported = co_await requested->command("CLUSTER", "SLOTS");
+        if (reported.elements().empty())
             co_return false;  // it has not met the others yet
-        take_map(told, asked->settings().host());
+        take_map(reported, requested->settings().host());
         co_return true;
     } catch (const std::exception&) {
         co_return false;  // the next one may know
@@ -103,17 +103,17 @@ task<> cluster_state::refresh(std::uint64_t seen) {
             co_return;
         }
     }
-    throw std::system_error(client_error::no_node, "nobody tells which slots are whose");
+    throw std::system_error(client_error::no_node, "no node reports which slots belong to which");
 }
 
-task<std::vector<reply>> cluster_state::follow(const redirection& told, const cluster_node& from,
+task<std::vector<reply>> cluster_state::follow(const redirection& target, const cluster_node& from,
                                                const pipeline& unit, std::uint64_t seen) {
-    const std::string host = told.host.empty() ? from->settings().host() : told.host;
-    const cluster_node to = node_at(host, told.port);
-    if (told.what == redirection::kind::moved) {
+    const std::string host = target.host.empty() ? from->settings().host() : target.host;
+    const cluster_node to = node_at(host, target.port);
+    if (target.what == redirection::kind::moved) {
         // This is known for certain; the rest of the map may be old too.
         static_cast<void>(co_await as_result(refresh(seen)));
-        slots_[told.slot] = to;
+        slots_[target.slot] = to;
         co_return co_await to->run(unit);
     }
     pipeline asking;
@@ -135,15 +135,15 @@ task<std::vector<reply>> cluster_state::route(std::optional<std::uint16_t> slot,
         }
         if (is_reached) {
             std::vector<reply> answers = co_await node->run(unit);
-            auto told = redirection::of(answers);
-            while (told && told->what != redirection::kind::wait && attempt < redirections_max) {
-                if (told->what == redirection::kind::ask && unit.size() > 1)
+            auto reported = redirection::of(answers);
+            while (reported && reported->what != redirection::kind::wait && attempt < redirections_max) {
+                if (reported->what == redirection::kind::ask && unit.size() > 1)
                     break;  // until it has moved
                 ++attempt;
-                answers = co_await follow(*told, node, unit, seen);
-                told = redirection::of(answers);
+                answers = co_await follow(*reported, node, unit, seen);
+                reported = redirection::of(answers);
             }
-            if (!told)
+            if (!reported)
                 co_return answers;
         }
         co_await sleep_for(pause);

@@ -4,7 +4,7 @@
 
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/redis/client.hpp>
-#include <eddy/integrations/redis/hash_slot.hpp>
+#include <eddy/integrations/redis/detail/hash_slot.hpp>
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/sync/mutex.hpp>
 
@@ -28,9 +28,9 @@ public:
 
     /// Sends commands to the node of the slot, all of them again where that turns out to be another.
     task<std::vector<reply>> route(std::optional<std::uint16_t> slot, pipeline unit);
-    /// The node of a slot, or any; after a refresh if it is not known. Null if nobody serves it.
+    /// The node of a slot, or any; after a refresh if it is not known. Null if no node serves it.
     task<cluster_node> node_of(std::optional<std::uint16_t> slot);
-    /// Asks for the map, unless that has been done since it was `seen`.
+    /// Fetches the map, unless it is newer than `seen`.
     task<> refresh(std::uint64_t seen);
 
     [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
@@ -42,10 +42,10 @@ private:
     using place = std::pair<std::string, std::uint16_t>;
 
     [[nodiscard]] cluster_node node_at(const std::string& host, std::uint16_t port);
-    task<bool> learn_from(cluster_node asked);
-    void take_map(const reply& told, const std::string& asked_host);
+    task<bool> learn_from(cluster_node requested);
+    void take_map(const reply& reported, const std::string& asked_host);
     [[nodiscard]] cluster_node known_node(std::optional<std::uint16_t> slot) const;
-    task<std::vector<reply>> follow(const redirection& told, const cluster_node& from, const pipeline& unit,
+    task<std::vector<reply>> follow(const redirection& target, const cluster_node& from, const pipeline& unit,
                                     std::uint64_t seen);
 
     std::vector<options> seeds_;

@@ -1,5 +1,5 @@
 #include "integrations/redis/connection_state.hpp"
-#include "integrations/redis/greeting.hpp"
+#include "integrations/redis/handshake.hpp"
 #include "integrations/redis/transaction.hpp"
 
 #include <eddy/integrations/redis/connection.hpp>
@@ -21,16 +21,16 @@ task<connection> connection::open(options wanted) {
     co_return connection(std::move(made.stream), wanted, std::move(made.reader));
 }
 
-task<reply> connection::execute(request asked) {
-    return state_->exchange_one(std::move(asked));
+task<reply> connection::execute(request req) {
+    return state_->exchange_one(std::move(req));
 }
 
-task<std::vector<reply>> connection::execute_all(pipeline asked) {
-    return state_->exchange(std::move(asked).take());
+task<std::vector<reply>> connection::execute_all(pipeline batch) {
+    return state_->exchange(std::move(batch).take());
 }
 
-task<std::vector<reply>> connection::execute_transaction(pipeline asked) {
-    std::vector<reply> replies = co_await state_->exchange(detail::in_transaction(std::move(asked)));
+task<std::vector<reply>> connection::execute_transaction(pipeline batch) {
+    std::vector<reply> replies = co_await state_->exchange(detail::in_transaction(std::move(batch)));
     co_return detail::results_of_transaction(std::move(replies));
 }
 

@@ -1,6 +1,7 @@
 #include "integrations/redis/connection_state.hpp"
 
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
 #include <system_error>
@@ -12,11 +13,11 @@ connection_state::connection_state(any_stream stream, reply_reader reader, const
     : stream_(std::move(stream)),
       reader_(std::move(reader)),
       writer_(stream_, wanted.send_buffer_bytes()),
-      heard_(clock::now()) {
+      heard_(worker::current().now()) {
     writing_ = spawn(keep(write()), "redis writer");
     reading_ = spawn(keep(read()), "redis reader");
-    if (wanted.health_interval() != duration::zero() || wanted.health_timeout() != duration::zero())
-        watching_ = spawn(keep(watch(wanted.health_interval(), wanted.health_timeout())), "redis health");
+    if (const health_limits limits(wanted); limits.has_any())
+        watching_ = spawn(keep(watch(limits)), "redis health");
 }
 
 task<> connection_state::keep(task<> work) {
@@ -31,7 +32,7 @@ void connection_state::fail(std::exception_ptr why) noexcept {
     if (failure_ != nullptr)
         return;
     failure_ = std::move(why);
-    for (const expectation& each : expected_) {
+    for (const pending_reply& each : expected_) {
         if (each.waiter != nullptr) {
             each.waiter->is_expected = false;
             each.waiter->done.set();
@@ -44,46 +45,52 @@ void connection_state::fail(std::exception_ptr why) noexcept {
 
 std::size_t connection_state::replies_awaited() const noexcept {
     std::size_t sum = 0;
-    for (const expectation& each : expected_)
+    for (const pending_reply& each : expected_)
         sum += each.left;
     return sum;
 }
 
-void connection_state::begin(std::span<const request> asked, awaited_replies& waiting) {
+void connection_state::begin(std::span<const request> requested, awaited_replies& waiting) {
     throw_if_failed();
     if (expected_.empty())
-        heard_ = clock::now();  // from now on the server is to say something
+        heard_ = worker::current().now();  // from now on the server owes a reply
+    // What is expected is sent as well: nothing fails in between, or all later replies would come to the
+    // wrong tasks.
+    std::size_t bytes = 0;
+    for (const request& each : requested)
+        bytes += each.bytes().size();
+    writer_.make_room(bytes);
     waiting.number = first_ + expected_.size();
-    expected_.emplace_back(&waiting, asked.size());
+    expected_.emplace_back(&waiting, requested.size());
     waiting.is_expected = true;
-    for (const request& each : asked)
+    for (const request& each : requested)
         writer_.add(each.bytes());
 }
 
-task<std::vector<reply>> connection_state::exchange(std::vector<request> asked) {
-    if (asked.empty())
+task<std::vector<reply>> connection_state::exchange(std::vector<request> requested) {
+    if (requested.empty())
         co_return std::vector<reply>();
     awaited_replies waiting(*this);
     {
         mutex_guard turn = writer_.try_turn();
         if (!turn)
             turn = co_await writer_.turn();
-        begin(asked, waiting);
+        begin(requested, waiting);
     }
-    waiting.replies.reserve(asked.size());
+    waiting.replies.reserve(requested.size());
     co_await waiting.done.wait();
-    if (waiting.replies.size() != asked.size())
+    if (waiting.replies.size() != requested.size())
         throw_if_failed();
     co_return std::move(waiting.replies);
 }
 
-task<reply> connection_state::exchange_one(request asked) {
+task<reply> connection_state::exchange_one(request req) {
     awaited_replies waiting(*this);
     {
         mutex_guard turn = writer_.try_turn();
         if (!turn)
             turn = co_await writer_.turn();
-        begin(std::span(&asked, 1), waiting);
+        begin(std::span(&req, 1), waiting);
     }
     co_await waiting.done.wait();
     if (waiting.replies.empty())
@@ -97,7 +104,7 @@ void connection_state::hand_out(reply came) {
         came.throw_if_error();  // the server's last word: that it has too many clients, say
         throw std::system_error(client_error::protocol, "a reply to nothing");
     }
-    expectation& next = expected_.front();
+    pending_reply& next = expected_.front();
     if (next.waiter != nullptr)
         next.waiter->replies.push_back(std::move(came));
     if (--next.left != 0)
@@ -117,7 +124,7 @@ task<> connection_state::read() {
         const buffer_lease received = co_await stream_.read_leased();
         if (received.empty())
             throw std::system_error(client_error::connection_lost);
-        heard_ = clock::now();
+        heard_ = worker::current().now();
         reader_.feed(received.bytes());
     }
 }
@@ -128,24 +135,21 @@ task<> connection_state::write() {
 
 // Looks when the time may be over at the earliest, so an active connection costs a timer that is seldom
 // armed.
-task<> connection_state::watch(duration interval, duration limit) {
-    const auto never = duration::zero();
+task<> connection_state::watch(health_limits limits) {
     for (;;) {
-        const bool is_asked = !expected_.empty();
-        const duration allowed = is_asked ? limit : interval;
-        const duration step =
-            std::min(interval == never ? limit : interval, limit == never ? interval : limit);
-        const time_point due = heard_ + allowed;
-        if (allowed == never || clock::now() < due) {
-            co_await sleep_for(allowed == never ? step : std::min(step, due - clock::now()));
+        const bool is_requested = !expected_.empty();
+        const time_point now = worker::current().now();
+        if (now < limits.due(heard_, is_requested)) {
+            co_await sleep_for(limits.until_next_look(heard_, is_requested, now));
             continue;
         }
-        if (is_asked)
+        if (is_requested)
             throw std::system_error(client_error::silent);
         const request ping("PING");
-        writer_.add(ping.bytes());
+        writer_.make_room(ping.bytes().size());
         expected_.emplace_back(nullptr, 1);
-        heard_ = clock::now();
+        writer_.add(ping.bytes());
+        heard_ = now;
     }
 }
 

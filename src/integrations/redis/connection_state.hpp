@@ -1,14 +1,15 @@
 #pragma once
 
 #include "integrations/redis/command_writer.hpp"
+#include "integrations/redis/health_limits.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/integrations/redis/detail/reply_reader.hpp>
 #include <eddy/integrations/redis/options.hpp>
-#include <eddy/integrations/redis/pipeline.hpp>
 #include <eddy/integrations/redis/reply.hpp>
-#include <eddy/integrations/redis/reply_reader.hpp>
+#include <eddy/integrations/redis/request.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/sync/event.hpp>
 
@@ -23,16 +24,16 @@ namespace eddy::redis::detail {
 
 class awaited_replies;
 
-/// Whose the next replies are.
-class expectation {
+/// The receiver of the next replies.
+class pending_reply {
 public:
-    expectation(awaited_replies* waiting, std::size_t replies) noexcept : waiter(waiting), left(replies) {}
+    pending_reply(awaited_replies* waiting, std::size_t replies) noexcept : waiter(waiting), left(replies) {}
 
-    awaited_replies* waiter;  // null: it was dropped, or nobody has waited
+    awaited_replies* waiter;  // null: the wait was dropped, or there was none
     std::size_t left;
 };
 
-/// A connection at work. The order of `expected_` is that of the bytes that were given to the writer.
+/// The state of a connection. The order of `expected_` is that of the bytes passed to the writer.
 class connection_state {
 public:
     connection_state(any_stream stream, reply_reader reader, const options& wanted);
@@ -40,8 +41,8 @@ public:
     connection_state& operator=(const connection_state&) = delete;
     ~connection_state() = default;
 
-    task<std::vector<reply>> exchange(std::vector<request> asked);
-    task<reply> exchange_one(request asked);
+    task<std::vector<reply>> exchange(std::vector<request> requested);
+    task<reply> exchange_one(request req);
 
     [[nodiscard]] bool is_open() const noexcept { return failure_ == nullptr; }
     [[nodiscard]] const std::exception_ptr& failure() const noexcept { return failure_; }
@@ -52,11 +53,11 @@ public:
 private:
     friend awaited_replies;
 
-    void begin(std::span<const request> asked, awaited_replies& waiting);
+    void begin(std::span<const request> requested, awaited_replies& waiting);
     void hand_out(reply came);
     task<> read();
     task<> write();
-    task<> watch(duration interval, duration limit);
+    task<> watch(health_limits limits);
     /// Runs one of these; its error is the connection's.
     task<> keep(task<> work);
     void throw_if_failed() const {
@@ -67,7 +68,7 @@ private:
     any_stream stream_;
     reply_reader reader_;
     command_writer writer_;
-    std::deque<expectation> expected_;
+    std::deque<pending_reply> expected_;
     std::uint64_t first_ = 0;  // the number of the first that is expected
     std::exception_ptr failure_;
     time_point heard_;
@@ -79,7 +80,7 @@ private:
 /// Stands in the connection's queue while its task waits. Dropped, it leaves a gap that swallows its replies.
 class awaited_replies {
 public:
-    explicit awaited_replies(connection_state& asked) noexcept : state_(asked) {}
+    explicit awaited_replies(connection_state& requested) noexcept : state_(requested) {}
     awaited_replies(const awaited_replies&) = delete;
     awaited_replies& operator=(const awaited_replies&) = delete;
     ~awaited_replies();

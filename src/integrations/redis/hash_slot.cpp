@@ -1,4 +1,4 @@
-#include <eddy/integrations/redis/hash_slot.hpp>
+#include <eddy/integrations/redis/detail/hash_slot.hpp>
 
 #include <array>
 

@@ -12,7 +12,7 @@ namespace eddy::redis {
 
 namespace {
 
-/// The text may hold a password, so only the reason is told.
+/// The text may hold a password, so only the reason is reported.
 [[noreturn]] void refuse(const char* why) {
     throw std::invalid_argument(std::string("a Redis URL ") + why);
 }

@@ -16,7 +16,7 @@ public:
 
     kind what = kind::wait;
     std::uint16_t slot = 0;
-    std::string host;  // none: the one that was asked
+    std::string host;  // empty: the node that replied
     std::uint16_t port = 0;
 
     /// Of `MOVED 3999 127.0.0.1:6381`, `ASK ...`, `TRYAGAIN ...`, `CLUSTERDOWN ...`; nothing for anything

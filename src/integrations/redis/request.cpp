@@ -1,19 +1,26 @@
 #include <eddy/integrations/redis/request.hpp>
 
 #include <algorithm>
-#include <hiredis/hiredis.h>
-#include <hiredis/sds.h>
-#include <memory>
-#include <new>
+#include <array>
+#include <charconv>
 #include <stdexcept>
+#include <string>
 
 namespace eddy::redis {
 
 namespace {
 
-struct sds_deleter {
-    void operator()(char* text) const noexcept { redisFreeSdsCommand(text); }
-};
+/// Enough for what stands around an argument of less than 10 MB: `$`, a number and two ends of lines.
+constexpr std::size_t around_argument_bytes = 12;
+
+/// What stands before an array and before each string of it: `$` or `*`, a number and the end of the line.
+void add_number(std::string& bytes, char kind, std::size_t value) {
+    std::array<char, 20> digits;  // of 2^64
+    const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    bytes += kind;
+    bytes.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    bytes += "\r\n";
+}
 
 /// Reads the number behind `$` or `*`, and goes behind its line.
 std::size_t take_number(std::string_view& rest) {
@@ -32,21 +39,17 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 void request::encode(std::span<const detail::argument> arguments) {
     if (arguments.empty())
         throw std::invalid_argument("a command has a name");
-    std::vector<const char*> begins;
-    std::vector<std::size_t> sizes;
-    begins.reserve(arguments.size());
-    sizes.reserve(arguments.size());
+    std::size_t size = 0;
+    for (const detail::argument& each : arguments)
+        size += each.text().size() + around_argument_bytes;
+    bytes_.clear();
+    bytes_.reserve(size);
+    add_number(bytes_, '*', arguments.size());
     for (const detail::argument& each : arguments) {
-        begins.push_back(each.text().data());
-        sizes.push_back(each.text().size());
+        add_number(bytes_, '$', each.text().size());
+        bytes_ += each.text();
+        bytes_ += "\r\n";
     }
-    sds made = nullptr;
-    const int size =
-        redisFormatSdsCommandArgv(&made, static_cast<int>(begins.size()), begins.data(), sizes.data());
-    if (size < 0)
-        throw std::bad_alloc();
-    const std::unique_ptr<char, sds_deleter> owned(made);
-    bytes_.assign(made, sdslen(made));
 }
 
 std::vector<std::string_view> request::arguments() const {
@@ -60,7 +63,7 @@ std::vector<std::string_view> request::arguments() const {
     return all;
 }
 
-std::optional<std::string_view> first_key(const request& asked) {
+std::optional<std::string_view> first_key(const request& req) {
     static constexpr std::string_view keyless[] = {
         "ACL",     "ASKING",  "AUTH",     "BGSAVE",    "CLIENT",   "CLUSTER",   "COMMAND",    "CONFIG",
         "DBSIZE",  "DISCARD", "ECHO",     "EXEC",      "FLUSHALL", "FLUSHDB",   "FUNCTION",   "HELLO",
@@ -73,7 +76,7 @@ std::optional<std::string_view> first_key(const request& asked) {
     static constexpr std::string_view second[] = {"BITOP", "OBJECT", "XINFO", "XGROUP", "MEMORY", "DEBUG"};
     static constexpr std::string_view numbered[] = {"LMPOP", "ZMPOP",      "ZINTER",    "ZUNION",
                                                     "ZDIFF", "SINTERCARD", "ZINTERCARD"};
-    const auto all = asked.arguments();
+    const auto all = req.arguments();
     std::string name(all.front());
     std::ranges::transform(name, name.begin(), [](char each) {
         return each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;

@@ -1,6 +1,7 @@
 #include "integrations/redis/retry_pause.hpp"
 
 #include <eddy/integrations/redis/error.hpp>
+#include <eddy/runtime/detail/current_system.hpp>
 
 #include <algorithm>
 #include <new>
@@ -11,12 +12,12 @@ retry_pause::retry_pause(const options& wanted)
     : first_(std::max(wanted.pause_first(), duration(1))),
       max_(std::max(wanted.pause_max(), first_)),
       length_(first_),
-      random_(static_cast<unsigned>(clock::now().time_since_epoch().count())) {}
+      random_(static_cast<unsigned>(eddy::detail::current_system().randomness->bits())) {}
 
 duration retry_pause::next() {
     const duration whole = length_;
-    length_ = std::min(length_ * 2, max_);
-    return whole - whole * std::uniform_int_distribution<int>(0, 100)(random_) / 400;
+    length_ = whole > max_ / 2 ? max_ : whole * 2;
+    return whole - whole / 400 * std::uniform_int_distribution<int>(0, 100)(random_);
 }
 
 bool may_pass(const std::exception_ptr& failure) noexcept {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/integrations/redis/options.hpp>
 
 #include <exception>
@@ -24,7 +24,7 @@ private:
     std::minstd_rand random_;
 };
 
-/// Whether another attempt may succeed: not if the server has refused who we are.
+/// Whether another attempt may succeed: not if the server has refused the credentials.
 bool may_pass(const std::exception_ptr& failure) noexcept;
 
 /// What an exception says.

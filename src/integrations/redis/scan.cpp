@@ -1,5 +1,6 @@
 #include <eddy/integrations/redis/scan.hpp>
 
+#include <algorithm>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -15,7 +16,7 @@ request step(std::string_view command, const std::string& key, const std::string
     if (command != "SCAN")
         words.push_back(key);
     words.push_back(cursor);
-    const std::string count = std::to_string(wanted.count());
+    const std::string count = std::to_string(std::clamp<std::size_t>(wanted.count(), 1, 1'000'000'000));
     words.insert(words.end(), {"COUNT", count});
     if (!wanted.match().empty())
         words.insert(words.end(), {"MATCH", wanted.match()});

@@ -29,14 +29,14 @@ std::string sha1_of(const std::string& text) {
 
 script::script(std::string source) : source_(std::move(source)), digest_(sha1_of(source_)) {}
 
-task<reply> script::run_digest(executor& on, request asked) const {
+task<reply> script::run_digest(executor& on, request req) const {
     try {
-        co_return co_await on.execute(asked);
+        co_return co_await on.execute(req);
     } catch (const error& refused) {
         if (refused.code() != "NOSCRIPT")
             throw;
     }
-    const auto arguments = asked.arguments();
+    const auto arguments = req.arguments();
     request whole("EVAL", source_, std::span(arguments).subspan(2));
     co_return co_await on.execute(std::move(whole));
 }

@@ -1,10 +1,13 @@
 #include "integrations/redis/subscriber_state.hpp"
 
+#include "integrations/redis/health_limits.hpp"
+
 #include <eddy/combine/race.hpp>
 #include <eddy/integrations/redis/request.hpp>
 #include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/worker.hpp>
 
-#include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <vector>
 
@@ -37,10 +40,12 @@ private:
 
 void subscriber_session::ask(const char* name, const std::string& argument,
                              std::shared_ptr<subscription> settled) {
-    if (asked.empty())
-        heard = clock::now();  // from now on the server is to say something
+    if (requested.empty())
+        heard = worker::current().now();  // from now on the server owes a reply
+    // As connection_state::begin(): nothing fails between what is expected and what is sent.
     const request command(name, argument);
-    asked.push_back(std::move(settled));
+    writer.make_room(command.bytes().size());
+    requested.push_back(std::move(settled));
     writer.add(command.bytes());
 }
 
@@ -58,13 +63,20 @@ void subscriber_state::tell(connection_event::kind what, const std::exception_pt
 task<> subscriber_state::subscribe(subscription_kind kind, std::string name) {
     throw_if_failed();
     const key wanted(kind, std::move(name));
-    std::shared_ptr<subscription>& place = wanted_[wanted];
-    if (place == nullptr) {
-        place = std::make_shared<subscription>();
-        if (session_ != nullptr)
-            session_->ask(subscribe_command(kind), wanted.second, place);
+    std::shared_ptr<subscription> held;  // it may be unsubscribed meanwhile
+    if (const auto known = wanted_.find(wanted); known != wanted_.end()) {
+        held = known->second;
+    } else {
+        held = std::make_shared<subscription>();
+        const auto added = wanted_.emplace(wanted, held).first;
+        try {
+            if (session_ != nullptr)
+                session_->ask(subscribe_command(kind), wanted.second, held);
+        } catch (...) {
+            wanted_.erase(added);
+            throw;
+        }
     }
-    const std::shared_ptr<subscription> held = place;  // it may be unsubscribed meanwhile
     co_await held->settled.wait();
     if (held->refusal == nullptr)
         co_return;
@@ -77,10 +89,10 @@ void subscriber_state::unsubscribe(subscription_kind kind, const std::string& na
     const auto found = wanted_.find(key(kind, name));
     if (found == wanted_.end())
         return;
-    found->second->settled.set();  // whoever still waits need not
-    wanted_.erase(found);
     if (session_ != nullptr)
         session_->ask(unsubscribe_command(kind), name, nullptr);
+    found->second->settled.set();  // tasks that still wait need not
+    wanted_.erase(found);
 }
 
 void subscriber_state::subscribe_to_all(subscriber_session& here) {
@@ -89,13 +101,13 @@ void subscriber_state::subscribe_to_all(subscriber_session& here) {
 }
 
 void subscriber_state::settle(subscriber_session& here, std::exception_ptr refusal) {
-    if (here.asked.empty()) {
+    if (here.requested.empty()) {
         if (refusal != nullptr)
             std::rethrow_exception(refusal);
         throw std::system_error(client_error::protocol, "a reply to nothing");
     }
-    const std::shared_ptr<subscription> settled = std::move(here.asked.front());
-    here.asked.pop_front();
+    const std::shared_ptr<subscription> settled = std::move(here.requested.front());
+    here.requested.pop_front();
     if (settled == nullptr)
         return;
     settled->refusal = std::move(refusal);
@@ -103,7 +115,7 @@ void subscriber_state::settle(subscriber_session& here, std::exception_ptr refus
 }
 
 void subscriber_state::announce_if_settled(subscriber_session& here) {
-    if (here.is_settled || !here.asked.empty())
+    if (here.is_settled || !here.requested.empty())
         return;
     here.is_settled = true;
     tell(connection_event::kind::connected, nullptr, duration::zero());
@@ -113,7 +125,7 @@ task<> subscriber_state::deliver(subscriber_session& here, message came) {
     here.is_delivering = true;
     co_await messages.send(std::move(came));
     here.is_delivering = false;
-    here.heard = clock::now();
+    here.heard = worker::current().now();
 }
 
 task<> subscriber_state::take(subscriber_session& here, reply came) {
@@ -151,30 +163,28 @@ task<> subscriber_state::receive(subscriber_session& here) {
         const buffer_lease received = co_await here.link.stream.read_leased();
         if (received.empty())
             throw std::system_error(client_error::connection_lost);
-        here.heard = clock::now();
+        here.heard = worker::current().now();
         here.link.reader.feed(received.bytes());
     }
 }
 
 task<> subscriber_state::watch(subscriber_session& here) {
-    const duration interval = settings_.health_interval();
-    const duration limit = settings_.health_timeout();
-    const auto never = duration::zero();
+    const health_limits limits(settings_);
+    if (!limits.has_any())
+        co_await sleep_until(time_point::max());
     for (;;) {
-        const duration allowed = here.asked.empty() ? interval : limit;
-        const duration step =
-            std::min(interval == never ? limit : interval, limit == never ? interval : limit);
-        if (step == never) {
-            co_await sleep_until(time_point::max());
-        } else if (const time_point due = here.heard + allowed;
-                   allowed == never || here.is_delivering || clock::now() < due) {
-            const duration rest = due - clock::now();
-            co_await sleep_for(rest > duration::zero() && allowed != never ? std::min(step, rest) : step);
-        } else if (here.asked.empty()) {
-            here.ask("PING", std::string(), nullptr);
-        } else {
+        const bool is_requested = !here.requested.empty();
+        const time_point now = worker::current().now();
+        // While its messages wait for their receiver, the server cannot be heard.
+        const time_point heard = here.is_delivering ? now : here.heard;
+        if (now < limits.due(heard, is_requested))
+            co_await sleep_for(limits.until_next_look(heard, is_requested, now));
+        else if (here.is_delivering)
+            co_await sleep_for(std::chrono::milliseconds(1));
+        else if (is_requested)
             throw std::system_error(client_error::silent);
-        }
+        else
+            here.ask("PING", std::string(), nullptr);
     }
 }
 
@@ -198,6 +208,15 @@ void subscriber_state::give_up(const std::exception_ptr& why) {
 }
 
 task<> subscriber_state::supervise() {
+    try {
+        co_await supervise_sessions();
+    } catch (...) {
+        // What has no memory left, or what the handler of events has thrown.
+        give_up(std::current_exception());
+    }
+}
+
+task<> subscriber_state::supervise_sessions() {
     retry_pause pauses(settings_);
     for (;;) {
         std::exception_ptr failure;

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "integrations/redis/command_writer.hpp"
-#include "integrations/redis/greeting.hpp"
+#include "integrations/redis/handshake.hpp"
 #include "integrations/redis/retry_pause.hpp"
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/integrations/redis/subscriber.hpp>
+#include <eddy/runtime/worker.hpp>
 #include <eddy/sync/channel.hpp>
 #include <eddy/sync/event.hpp>
 
@@ -36,14 +37,16 @@ public:
 class subscriber_session {
 public:
     subscriber_session(greeted_stream made, const options& wanted)
-        : link(std::move(made)), writer(link.stream, wanted.send_buffer_bytes()), heard(clock::now()) {}
+        : link(std::move(made)),
+          writer(link.stream, wanted.send_buffer_bytes()),
+          heard(worker::current().now()) {}
 
     /// Sends a command that one reply will come to; that settles the subscription, if there is one.
     void ask(const char* name, const std::string& argument, std::shared_ptr<subscription> settled);
 
     greeted_stream link;
     command_writer writer;
-    std::deque<std::shared_ptr<subscription>> asked;
+    std::deque<std::shared_ptr<subscription>> requested;
     time_point heard;
     bool is_delivering = false;
     bool is_settled = false;  // once all replies have come that the first commands wait for
@@ -67,6 +70,7 @@ private:
     using key = std::pair<subscription_kind, std::string>;
 
     task<> supervise();
+    task<> supervise_sessions();
     task<> run_session(bool& was_connected);
     task<> receive(subscriber_session& here);
     task<> take(subscriber_session& here, reply came);

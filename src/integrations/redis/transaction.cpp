@@ -6,8 +6,8 @@
 
 namespace eddy::redis::detail {
 
-std::vector<request> in_transaction(pipeline asked) {
-    std::vector<request> commands = std::move(asked).take();
+std::vector<request> in_transaction(pipeline batch) {
+    std::vector<request> commands = std::move(batch).take();
     commands.insert(commands.begin(), request("MULTI"));
     commands.emplace_back("EXEC");
     return commands;

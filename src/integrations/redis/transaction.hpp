@@ -1,14 +1,14 @@
 #pragma once
 
-#include <eddy/integrations/redis/pipeline.hpp>
 #include <eddy/integrations/redis/reply.hpp>
+#include <eddy/integrations/redis/request.hpp>
 
 #include <vector>
 
 namespace eddy::redis::detail {
 
 /// The commands between MULTI and EXEC.
-std::vector<request> in_transaction(pipeline asked);
+std::vector<request> in_transaction(pipeline batch);
 
 /// What the commands gave, from the replies to all of them: the last one's elements. Throws what
 /// executor::transact() throws.

@@ -94,10 +94,33 @@ class Report(unittest.TestCase):
                       "system calls", "p99.9", "## Method"):
             self.assertIn(words, page)
 
+    def write_summary(self):
+        kept = Path(self.out.parent, "docs", "summary.md")
+        with mock.patch.object(plots, "is_possible", return_value=False), contextlib.redirect_stdout(io.StringIO()):
+            write_report(RECORDED, self.out, kept)
+        return kept.read_text(encoding="utf-8")
+
+    def test_the_summary_has_the_verdicts_and_no_single_configuration(self):
+        page = self.write_summary()
+        for words in ("## At a glance", "### Where eddy is slower", "**slower**", "## By scenario", "compiling a hello server",
+                      "Some processor, 2 cores", "1 of 8 units have not been measured", "benchmarks.md` after a run"):
+            self.assertIn(words, page)
+        self.assertNotIn("<details>", page)
+        self.assertNotIn("![", page)
+        self.assertLess(page.count("\n"), self.out.read_text(encoding="utf-8").count("\n"))
+
+    def test_the_summary_stays_short_by_leaving_out_the_end_of_its_longest_list(self):
+        whole = self.write_summary()
+        lines_max = whole.count("\n") - 1
+        with mock.patch.object(document, "_SUMMARY_LINES_MAX", lines_max):
+            cut = self.write_summary()
+        self.assertLessEqual(cut.count("\n"), lines_max)
+        self.assertRegex(cut, r"And \d+ more\.")
+
     def test_the_same_results_give_the_same_page(self):
         self.assertEqual(self.write()[0], self.write()[0])
 
-    @unittest.skipUnless(plots.is_possible(), "matplotlib is not installed")
+    @unittest.skipUnless(plots.is_possible(), "[matplotlib] matplotlib is not installed")
     def test_the_same_results_give_the_same_pictures(self):
         page, _ = self.write(pictures=True)
         first = self.pictures()
@@ -106,7 +129,7 @@ class Report(unittest.TestCase):
         self.write(pictures=True)
         self.assertEqual(self.pictures(), first)
 
-    @unittest.skipUnless(plots.is_possible(), "matplotlib is not installed")
+    @unittest.skipUnless(plots.is_possible(), "[matplotlib] matplotlib is not installed")
     def test_pictures_of_what_is_no_more_are_removed(self):
         folder = self.out.with_suffix("")
         folder.mkdir()

@@ -14,7 +14,7 @@ namespace eddy::http {
 /// Both are copied before it returns.
 ///
 /// Within options.connect_timeout(), else std::errc::timed_out. Errors: those of the stream;
-/// handshake_refused for any answer but the one that opens it (redirects are not followed). Throws
+/// handshake_refused for any response but the one that opens it (redirects are not followed). Throws
 /// std::invalid_argument for a host, a target or a field that cannot be sent. Dropped: the stream is closed.
 [[nodiscard]] task<websocket> open_websocket(any_stream stream, std::string_view host,
                                              std::string_view target, websocket_options options = {});

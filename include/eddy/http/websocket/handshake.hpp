@@ -1,9 +1,9 @@
 #pragma once
 
-#include <eddy/http/field_block.hpp>
-#include <eddy/http/request_head.hpp>
-#include <eddy/http/status.hpp>
-#include <eddy/http/websocket/deflate_parameters.hpp>
+#include <eddy/http/message/field_block.hpp>
+#include <eddy/http/message/request_head.hpp>
+#include <eddy/http/message/status.hpp>
+#include <eddy/http/websocket/detail/deflate_parameters.hpp>
 #include <eddy/http/websocket/options.hpp>
 
 #include <expected>
@@ -15,7 +15,7 @@
 namespace eddy::http {
 
 // The opening handshake of RFC 6455 section 4, without I/O. accept_websocket() and connect_websocket() do all
-// of it; these are for who brings a stream of another origin.
+// of it; use these for a stream of another origin.
 
 /// What both ends have agreed on in the handshake. A value.
 class websocket_agreement {
@@ -55,7 +55,7 @@ private:
 
 /// The fields with which a request that was found right is answered 101, but for Connection, which
 /// exchange::upgrade() adds. Throws std::bad_alloc.
-[[nodiscard]] field_block websocket_answer(const request_head& request, const websocket_agreement& agreed);
+[[nodiscard]] field_block websocket_response(const request_head& request, const websocket_agreement& agreed);
 
 /// What Sec-WebSocket-Accept says to a Sec-WebSocket-Key (section 4.2.2).
 [[nodiscard]] std::string websocket_accept_value(std::string_view key);
@@ -67,13 +67,13 @@ private:
 /// std::invalid_argument for a field that is none.
 [[nodiscard]] field_block websocket_request(std::string_view key, const websocket_options& options);
 
-/// What matters of the server's answer. Lines of one field are joined by commas.
-class websocket_answer_head {
+/// What matters of the server's response. Lines of one field are joined by commas.
+class websocket_response_head {
 public:
-    explicit websocket_answer_head(http::status code) noexcept : status_(code) {}
+    explicit websocket_response_head(http::status code) noexcept : status_(code) {}
 
     /// Takes note of a field line if it matters. Throws std::bad_alloc.
-    websocket_answer_head& line(std::string_view name, std::string_view value);
+    websocket_response_head& line(std::string_view name, std::string_view value);
 
     [[nodiscard]] http::status status() const noexcept { return status_; }
     [[nodiscard]] const std::string& upgrade() const noexcept { return upgrade_; }
@@ -91,9 +91,9 @@ private:
     http::status status_;
 };
 
-/// Whether the answer to a request with this key opens the connection, and what it agrees to; else why not, a
-/// string literal.
-[[nodiscard]] std::expected<websocket_agreement, std::string_view> check_websocket_answer(
-    const websocket_answer_head& answer, std::string_view key, const websocket_options& options);
+/// Whether the response to a request with this key opens the connection, and what it agrees to; else why not,
+/// a string literal.
+[[nodiscard]] std::expected<websocket_agreement, std::string_view> check_websocket_response(
+    const websocket_response_head& response, std::string_view key, const websocket_options& options);
 
 }  // namespace eddy::http

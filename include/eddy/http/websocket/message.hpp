@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <cstddef>
@@ -10,6 +11,42 @@
 #include <utility>
 
 namespace eddy::http {
+
+/// Why a WebSocket connection was closed (RFC 6455 section 7.4 and IANA's registry). Numbers from 3000 to
+/// 3999 are registered by libraries, those from 4000 to 4999 are the program's own; any may be cast to this
+/// type.
+enum class websocket_close_code : std::uint16_t {
+    normal = 1000,
+    going_away = 1001,
+    protocol_error = 1002,
+    unsupported_data = 1003,
+    /// Never sent: the peer's close frame had no code.
+    none = 1005,
+    /// Never sent: the connection has ended without a close frame.
+    abnormal = 1006,
+    invalid_payload = 1007,
+    policy_violation = 1008,
+    message_too_big = 1009,
+    missing_extension = 1010,
+    internal_error = 1011,
+    service_restart = 1012,
+    try_again_later = 1013,
+    bad_gateway = 1014,
+};
+
+[[nodiscard]] constexpr std::uint16_t to_number(websocket_close_code code) noexcept {
+    return static_cast<std::uint16_t>(code);
+}
+
+/// Whether a close frame may say this: 1000 to 1003, 1007 to 1014, 3000 to 4999 (section 7.4.2).
+[[nodiscard]] constexpr bool may_be_sent(websocket_close_code code) noexcept {
+    const std::uint16_t number = to_number(code);
+    if (number < 1000 || number > 4999)
+        return false;
+    if (number >= 3000)
+        return true;
+    return number <= 1003 || (number >= 1007 && number <= 1014);
+}
 
 /// A message is a text, in UTF-8, or any bytes (RFC 6455 section 5.6).
 enum class message_kind : std::uint8_t { text, binary };
@@ -26,7 +63,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return payload_.size(); }
     [[nodiscard]] const std::string& text() const noexcept { return payload_; }
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return as_bytes(payload_); }
-    /// Gives the payload away.
+    /// Moves the payload out.
     [[nodiscard]] std::string take() && noexcept { return std::move(payload_); }
 
 private:

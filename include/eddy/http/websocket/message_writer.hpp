@@ -18,8 +18,8 @@ class websocket_state;
 ///
 /// - Ownership: moves, does not copy; does not outlive its websocket.
 /// - Cancellation: a dropped write() has taken over its piece or not, as a whole. A writer that is destroyed
-///   before finish() leaves a message that nobody can finish: the connection is closed with 1011, and what is
-///   sent from then on meets message_unfinished.
+///   before finish() leaves a message that can no longer be finished: the connection is closed with 1011, and
+///   later sends fail with message_unfinished.
 /// - Back-pressure and errors: those of websocket::send.
 class [[nodiscard]] websocket_message_writer {
 public:

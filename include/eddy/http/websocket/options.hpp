@@ -1,8 +1,8 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
-#include <eddy/http/request_head.hpp>
-#include <eddy/http/websocket/deflate_parameters.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/http/message/request_head.hpp>
+#include <eddy/http/websocket/detail/deflate_parameters.hpp>
 #include <eddy/tls/tls_context.hpp>
 
 #include <chrono>
@@ -24,7 +24,8 @@ using websocket_origin_check = std::function<bool(std::string_view origin, const
 ///
 ///     websocket_options().message_bytes_max(1 << 20).deflate(deflate_options()).subprotocols({"chat"})
 ///
-/// A time of zero means that there is no limit.
+/// A time of max() means that there is no limit; zero, or less, ends at once what would have to be waited
+/// for.
 class websocket_options {
 public:
     websocket_options() noexcept = default;
@@ -38,14 +39,14 @@ public:
     websocket_options& send_buffer_bytes(std::size_t bytes) noexcept {
         return send_buffer_bytes_ = bytes, *this;
     }
-    /// Larger messages are sent in several frames, between which answers to pings may come. 0, the default:
+    /// Larger messages are sent in several frames, between which responses to pings may come. 0, the default:
     /// each message is one frame.
     websocket_options& frame_bytes_max(std::size_t bytes) noexcept { return frame_bytes_max_ = bytes, *this; }
 
     /// A peer of which nothing was heard for so long, and up to twice as long, is sent a ping. 30 s by
-    /// default.
+    /// default; max(), zero or less: never.
     websocket_options& ping_interval(duration interval) noexcept { return ping_interval_ = interval, *this; }
-    /// If nothing at all is heard of it for so long after that, while somebody receives, the connection ends
+    /// If nothing arrives from it for so long after that, while a task receives, the connection ends
     /// with websocket_error::peer_is_silent. 30 s by default.
     websocket_options& pong_timeout(duration limit) noexcept { return pong_timeout_ = limit, *this; }
     /// A peer that takes none of 256 KiB for so long is silent as well. 60 s by default.
@@ -60,13 +61,13 @@ public:
     /// Whether texts to be sent are checked to be UTF-8. They are by default.
     websocket_options& checks_sent_text(bool checks) noexcept { return checks_sent_text_ = checks, *this; }
 
-    /// Server: what it speaks; the first that the client names is taken. Client: what it asks for, best
+    /// Server: what it supports; the first that the client names is chosen. Client: what it offers, best
     /// first. None by default.
     websocket_options& subprotocols(std::vector<std::string> names) {
         return subprotocols_ = std::move(names), *this;
     }
-    /// Server: who may connect. By default clients that send no Origin, as programs do, and pages of the
-    /// very host and port that is asked: browsers let any page connect anywhere, with the user's cookies (RFC
+    /// Server: which clients may connect. By default those that send no Origin, as programs do, and pages of
+    /// the request's own host and port: browsers let any page connect anywhere, with the user's cookies (RFC
     /// 6455 section 10.2).
     websocket_options& origin_check(websocket_origin_check check) {
         return origin_check_ = std::move(check), *this;

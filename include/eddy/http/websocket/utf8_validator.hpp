@@ -1,15 +1,17 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace eddy::http {
 
-/// Tells whether bytes that come in pieces are UTF-8 (RFC 3629): no overlong form, no surrogate, nothing
-/// above U+10FFFF. A wrong byte is found in the piece in which it comes, however the pieces are cut.
+/// Checks whether bytes that come in pieces are UTF-8 (RFC 3629): no overlong form, no surrogate, nothing
+/// above U+10FFFF. A wrong byte is detected in the piece in which it comes, however the pieces are cut.
 ///
-/// A value: copies, allocates nothing. Thread safety: none. Cost: ASCII goes by 8 bytes at a time.
+/// A value: copies, allocates nothing. Thread safety: none. Cost: ASCII is checked 8 bytes at a time.
 class utf8_validator {
 public:
     /// False from the first byte on that cannot be part of any text.

@@ -1,17 +1,15 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
-#include <eddy/core/suspension.hpp>
+#include <eddy/core/detail/suspension.hpp>
+#include <eddy/core/detail/transfer.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/core/transfer.hpp>
-#include <eddy/http/websocket/close_code.hpp>
+#include <eddy/http/websocket/detail/role.hpp>
+#include <eddy/http/websocket/detail/websocket_operation.hpp>
 #include <eddy/http/websocket/handshake.hpp>
 #include <eddy/http/websocket/message.hpp>
 #include <eddy/http/websocket/message_writer.hpp>
 #include <eddy/http/websocket/options.hpp>
-#include <eddy/http/websocket/role.hpp>
-#include <eddy/http/websocket/websocket_error.hpp>
-#include <eddy/http/websocket/websocket_operation.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/stream/any_stream.hpp>
 
@@ -20,6 +18,35 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
+
+namespace eddy::http {
+
+/// What ends a WebSocket connection before its time, beside the errors of the stream below it.
+enum class websocket_error {
+    protocol_violated = 1,  ///< the peer broke a rule of RFC 6455 or 7692; 1002 was sent
+    invalid_text,           ///< a text that is not UTF-8; 1007 was sent
+    message_too_big,        ///< a message beyond the limit; 1009 was sent
+    connection_lost,        ///< the stream ended without the peer's close frame
+    peer_is_silent,         ///< the peer left a ping unanswered, or took nothing, for too long
+    closed,                 ///< sent after close(), or after the peer has closed
+    message_unfinished,     ///< a message was abandoned half-way; 1011 was sent
+    handshake_refused,      ///< the server does not speak WebSocket here, or not as requested
+};
+
+[[nodiscard]] const std::error_category& websocket_category() noexcept;
+
+[[nodiscard]] inline std::error_code make_error_code(websocket_error error) noexcept {
+    return {static_cast<int>(error), websocket_category()};
+}
+
+/// The close code that is sent for this error.
+[[nodiscard]] websocket_close_code close_code_for(websocket_error error) noexcept;
+
+}  // namespace eddy::http
+
+template <>
+struct std::is_error_code_enum<eddy::http::websocket_error> : std::true_type {};
 
 namespace eddy::http {
 
@@ -28,7 +55,7 @@ namespace eddy::http {
 ///     while (auto message = co_await socket.receive())
 ///         co_await socket.send(*std::move(message));
 ///
-/// Pings are answered, and pings are sent, while somebody receives: a program that only sends should have a
+/// Pings are answered, and pings are sent, while a task receives: a program that only sends should have a
 /// task that receives as well, which is also how it learns of the end.
 ///
 /// - Ownership: owns the stream; moves, does not copy. It outlives the operations on it. Destroying it cuts
@@ -40,10 +67,11 @@ namespace eddy::http {
 ///   close() and websocket_message_writer for theirs.
 /// - Back-pressure: send() returns once the message is in the send buffer; while more than
 ///   options.send_buffer_bytes() wait there, it waits for the peer. Messages that are sent in one turn leave
-///   in one write. Nothing is read that nobody receives.
-/// - Errors: std::system_error with websocket_error, or with what the stream has met. What the peer breaks of
-///   the protocol ends the connection with the code that RFC 6455 has for it, and the receive with an error
-///   once the peer has been told. The connection closed in good order is no error: receives give nothing.
+///   in one write. Nothing is read while no task receives.
+/// - Errors: std::system_error with websocket_error, or with the error of the stream. A violation of the
+///   protocol by the peer ends the connection with the code that RFC 6455 has for it, and the receive with an
+///   error once the close frame has been sent. A connection closed in good order is no error: receives return
+///   nothing.
 /// - Cost: a small message that arrives in one piece costs no allocation with receive_view(), and the message
 ///   itself with receive(). Sending one costs a copy into the send buffer. While nothing is sent or received
 ///   there are no buffers, about 1 KiB in all.
@@ -65,7 +93,7 @@ public:
     /// any form begins.
     [[nodiscard]] websocket_receive<websocket_message_view> receive_view() noexcept { return {*state_}; }
     /// The next part of a message as soon as it is there, of messages that are not to be gathered. After a
-    /// piece that is not the last, receive() gives the rest of that message.
+    /// piece that is not the last, receive() returns the rest of that message.
     [[nodiscard]] websocket_receive<websocket_piece> receive_piece() noexcept { return {*state_}; }
     /// All messages up to the end. Ends with an error where receive() does. Requires: the websocket stays
     /// where it is while the generator lives.
@@ -95,10 +123,11 @@ public:
     [[nodiscard]] task<> flush();
 
     /// Closes the connection: sends what waits and a close frame, then waits for the peer's, for
-    /// options.close_timeout() in all. Messages that arrive meanwhile go to who receives, or nowhere. Does
-    /// nothing if it is closed already. Throws std::invalid_argument for a code that must not be sent
-    /// (1000 to 1003, 1007 to 1014 and 3000 to 4999 may be) and for a reason that is not UTF-8 or longer than
-    /// 123 bytes. Dropped: the close frame is sent nevertheless, and a later close() or receive goes on.
+    /// options.close_timeout() in all. Messages that arrive meanwhile go to the receiving task, or are
+    /// discarded. Does nothing if it is closed already. Throws std::invalid_argument for a code that must not
+    /// be sent (1000 to 1003, 1007 to 1014 and 3000 to 4999 may be) and for a reason that is not UTF-8 or
+    /// longer than 123 bytes. Dropped: the close frame is sent nevertheless, and a later close() or receive
+    /// continues.
     [[nodiscard]] task<> close(websocket_close_code code = websocket_close_code::normal,
                                std::string_view reason = {});
 

@@ -15,7 +15,7 @@ namespace eddy::curl {
 
 class engine;
 
-/// libcurl on a worker of ours: any number of transfers at once over one multi handle (libcurl-multi(3)),
+/// libcurl on a worker: any number of transfers at once over one multi handle (libcurl-multi(3)),
 /// whose sockets and deadlines the worker waits for. They share connections, HTTP/2's streams among them,
 /// resolved names, TLS sessions and, if wanted, cookies.
 ///
@@ -25,10 +25,9 @@ class engine;
 ///
 /// - Ownership: neither moves nor copies. Transfers may outlive it, and keep what they need.
 /// - Thread safety: none; it belongs to the worker on which it was made, its transfers too.
-/// - Where a waiter goes on: its worker's loop resumes it, never libcurl, so that every call is allowed
-///   everywhere.
-/// - Cancellation: as transfer. Nothing waits for a name that is being resolved: a thread of libcurl's does
-///   that, and frees what it has by itself. Destroying the last transfer and the client closes all
+/// - Where a waiter resumes: in its worker's loop, never inside libcurl, so the task may make any call.
+/// - Cancellation: as transfer. Dropping does not wait for a name that is being resolved: a thread of libcurl
+///   does that, and frees its memory by itself. Destroying the last transfer and the client closes all
 ///   connections.
 /// - Errors: std::system_error with codes of error_category() and multi_category().
 /// - Cost: a descriptor that libcurl waits for is an operation of the backend, without an allocation for
@@ -42,9 +41,9 @@ public:
     ~client();
 
     /// Begins a transfer and does not wait. Throws std::system_error for what libcurl refuses.
-    [[nodiscard]] transfer start(const request& asked);
-    /// Begins one and waits for its head. Any status is an answer, 404 too. Dropped: as transfer.
-    [[nodiscard]] task<transfer> send(request asked);
+    [[nodiscard]] transfer start(const request& req);
+    /// Begins one and waits for its head. Any status is a response, 404 too. Dropped: as transfer.
+    [[nodiscard]] task<transfer> send(request req);
 
     // The type is copied before they return.
     [[nodiscard]] task<transfer> get(std::string url);

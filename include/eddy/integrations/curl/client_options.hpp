@@ -12,8 +12,8 @@ class client_options {
 public:
     client_options() = default;
 
-    /// Connections at a time, in all (128) and to one host (16). A transfer that finds none waits; one that
-    /// nobody reads keeps its own.
+    /// Connections at a time, in all (128) and to one host (16). A transfer that finds none waits; a transfer
+    /// that is not read keeps its own.
     client_options& connections_max(std::size_t count) noexcept {
         connections_max_ = count;
         return *this;
@@ -37,7 +37,7 @@ public:
         keeps_cookies_ = is_on;
         return *this;
     }
-    /// What transfers behave like whose requests do not say.
+    /// The options of transfers whose requests have none.
     client_options& transfers(transfer_options options) {
         transfers_ = std::move(options);
         return *this;

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <system_error>
 
 namespace eddy::curl {
 
 /// Why a transfer ended before its time, by libcurl's own numbers (CURLcode, libcurl-errors(3)): those that
-/// programs tell apart. Others come as plain numbers of the same category, with libcurl's words.
-/// `timed_out` compares equal to std::errc::timed_out.
+/// programs distinguish. Others are plain numbers of the same category, with libcurl's messages. `timed_out`
+/// compares equal to std::errc::timed_out.
 enum class transfer_error {
     unsupported_protocol = 1,  ///< one that libcurl was built without, or that protocols() does not allow
     malformed_url = 3,
@@ -34,8 +36,8 @@ enum class transfer_error {
     ca_file_wrong = 77,
     remote_file_not_found = 78,
     http2_stream_failed = 92,
-    /// The proxy does not connect to the server: the login was wrong, or it may not, or cannot. The words
-    /// have its answer. (Of itself libcurl gives this number with SOCKS, and with CONNECT receive_failed.)
+    /// The proxy does not connect to the server: the login was wrong, or it may not, or cannot. The message
+    /// has its response. (libcurl itself reports this number with SOCKS, but receive_failed with CONNECT.)
     proxy_refused = 97,
 };
 

@@ -42,7 +42,7 @@ public:
         parts_.emplace_back(std::move(name), std::string(), upload(std::move(value)), std::string());
         return *this;
     }
-    /// `content` may be a stream; the file is opened by who calls.
+    /// `content` may be a stream; the caller opens the file.
     form& file(std::string name, std::string file_name, upload content,
                std::string type = "application/octet-stream") {
         parts_.emplace_back(std::move(name), std::move(file_name), std::move(content), std::move(type));

@@ -1,22 +1,26 @@
 #pragma once
 
-#include <eddy/integrations/curl/login_scheme.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/integrations/curl/tls_options.hpp>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
 namespace eddy::curl {
 
-/// By what proxy transfers go: none, unless it is said. A value; setters chain.
+/// How a user authenticates; for `any`, the safest scheme that both sides support.
+enum class login_scheme : std::uint8_t { basic, digest, negotiate, any };
+
+/// The proxy of transfers; none by default. A value; setters chain.
 ///
-/// A proxy of HTTP is asked for http by the whole URL, and for everything else to open a tunnel (CONNECT), in
-/// which TLS is spoken with the server itself. SOCKS tunnels everything.
+/// An HTTP proxy gets requests for http with the whole URL; for everything else it opens a tunnel (CONNECT),
+/// in which TLS is spoken with the server itself. SOCKS tunnels everything.
 class proxy_options {
 public:
     proxy_options() = default;
-    /// `http://host:3128`, `https://...`, `socks5h://...` and what else CURLOPT_PROXY(3) knows. With socks5h
-    /// and HTTP the proxy resolves the server's name, with socks5 this machine does.
+    /// `http://host:3128`, `https://...`, `socks5h://...` and whatever else CURLOPT_PROXY(3) supports. With
+    /// socks5h and HTTP the proxy resolves the server's name, with socks5 this machine does.
     explicit proxy_options(std::string url) : url_(std::move(url)) {}
     /// What the environment says when a transfer begins: http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY.
     [[nodiscard]] static proxy_options from_environment() {
@@ -27,7 +31,7 @@ public:
 
     /// Unless the URL has one, of which the scheme is basic. With HTTP as request::login() says, but once for
     /// a tunnel. SOCKS has one scheme. A tunnel for a wrong one fails with transfer_error::proxy_refused;
-    /// without a tunnel the proxy's refusal is an answer: 407. A client's transfers share tunnels that are
+    /// without a tunnel the proxy's refusal is a response: 407. A client's transfers share tunnels that are
     /// open, whatever their logins.
     proxy_options& login(std::string user, std::string password, login_scheme scheme = login_scheme::any) {
         user_ = std::move(user);
@@ -40,8 +44,8 @@ public:
         tls_ = std::move(options);
         return *this;
     }
-    /// Hosts that are asked directly: names and what is below them, addresses, with commas between them; "*"
-    /// for all. From the environment's proxies, in place of NO_PROXY.
+    /// Hosts that are reached directly: names and what is below them, addresses, with commas between them;
+    /// "*" for all. From the environment's proxies, in place of NO_PROXY.
     proxy_options& except(std::string hosts) {
         except_ = std::move(hosts);
         return *this;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/integrations/curl/form.hpp>
-#include <eddy/integrations/curl/login_scheme.hpp>
+#include <eddy/integrations/curl/proxy_options.hpp>
 #include <eddy/integrations/curl/transfer_options.hpp>
 #include <eddy/integrations/curl/upload.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace eddy::curl {
 
-/// What is asked for. A value: setters chain, copies share a streamed body.
+/// A request. A value: setters chain, copies share a streamed body.
 ///
 ///     curl::request wanted("https://example.com/a");
 ///     wanted.method("PUT").field("If-Match", tag).body(text, "text/plain").bearer(token);
@@ -28,7 +28,7 @@ public:
     request(const char* url) : url_(url) {}
 
     /// GET by default, and POST where there is a body or a form. Of protocols other than HTTP: a command, if
-    /// the protocol knows any.
+    /// the protocol has any.
     request& method(std::string name);
     /// Adds a field; an empty one too.
     request& field(std::string_view name, std::string_view value);
@@ -40,9 +40,9 @@ public:
     request& body(upload content, std::string_view type = {});
     request& form(curl::form entered);
 
-    /// A status of 401 says that it was not right. With another scheme than basic the server is asked twice,
-    /// with what it has said the first time: without the body then for `digest`, with it for `any`, so that a
-    /// stream may fail with transfer_error::cannot_rewind.
+    /// A status of 401 means that it was wrong. With another scheme than basic the request is sent twice,
+    /// since the server sends a challenge first: the first time without the body for `digest`, with it for
+    /// `any`, so that a stream may fail with transfer_error::cannot_rewind.
     request& login(std::string user, std::string password, login_scheme scheme = login_scheme::basic);
     /// Authorization: Bearer.
     request& bearer(std::string token);

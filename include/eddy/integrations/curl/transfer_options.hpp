@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/integrations/curl/proxy_options.hpp>
 #include <eddy/integrations/curl/tls_options.hpp>
 
@@ -42,25 +42,25 @@ public:
         lowest_speed_time_ = time;
         return *this;
     }
-    /// How many redirects are followed, 10 by default; one more fails. 0: none, the answer is given as it is.
-    /// They lead to http and https only.
+    /// How many redirects are followed, 10 by default; one more fails. 0: none, the redirect itself is
+    /// returned. They lead to http and https only.
     transfer_options& redirects_max(unsigned count) noexcept {
         redirects_max_ = count;
         return *this;
     }
-    /// Bytes of the body that are kept for who reads it, 64 KiB by default; beyond that the server has to
+    /// Bytes of the body that are buffered for the reader, 64 KiB by default; beyond that the server has to
     /// wait. Up to 16 KiB more may have been taken already. libcurl cannot make a "file:" wait: one that is
     /// larger fails with transfer_error::too_large.
     transfer_options& buffer_bytes_max(std::size_t count) noexcept {
         buffer_bytes_max_ = count;
         return *this;
     }
-    /// Bytes of the answer's head, redirects and trailers included: 256 KiB by default.
+    /// Bytes of the response's head, redirects and trailers included: 256 KiB by default.
     transfer_options& head_bytes_max(std::size_t count) noexcept {
         head_bytes_max_ = count;
         return *this;
     }
-    /// Asks for encoded bodies and decodes them, by all codings that libcurl knows. On by default.
+    /// Requests encoded bodies and decodes them, in all codings that libcurl supports. On by default.
     transfer_options& decompress(bool is_on) noexcept {
         decompresses_ = is_on;
         return *this;
@@ -69,7 +69,7 @@ public:
         version_ = wanted;
         return *this;
     }
-    /// Fails with transfer_error::refused_status where the answer's status is 400 or more. Off by default.
+    /// Fails with transfer_error::refused_status where the response's status is 400 or more. Off by default.
     transfer_options& fail_on_status(bool is_on) noexcept {
         fails_on_status_ = is_on;
         return *this;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
-#include <eddy/stream/byte_pieces.hpp>
 #include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/detail/byte_pieces.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace eddy::curl {
 /// What is sent: bytes, or a stream of them that is read while it is sent and no faster.
 ///
 /// - Ownership: owns bytes and stream. Copies share both. A stream does not destroy the transfer that reads
-/// it.
+///   it.
 /// - Size: a stream of unknown size is sent chunked where that can be; one that ends before its size was
 ///   reached fails the transfer, and what is beyond is not sent.
 /// - Bytes can be sent any number of times, which redirects (307, 308) and some authentication need; a stream
@@ -39,7 +39,7 @@ public:
                                          std::optional<std::uint64_t> size = {}) {
         return of_pieces(eddy::detail::pieces_of_texts(std::move(texts)), size);
     }
-    /// What a source gives until its end. The source is moved in.
+    /// All bytes of a source. The source is moved in.
     template <byte_source Source>
     [[nodiscard]] static upload of_source(Source source, std::optional<std::uint64_t> size = {}) {
         return of_pieces(eddy::detail::pieces_of_source(std::move(source)), size);

@@ -12,7 +12,7 @@ namespace eddy::pq {
 class prepared {
 public:
     explicit prepared(std::string name) noexcept : name_(std::move(name)) {}
-    /// As the server knows it.
+    /// The name of the prepared statement at the server.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
 private:

@@ -2,14 +2,14 @@
 
 #include <eddy/core/async_generator.hpp>
 #include <eddy/core/task.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/integrations/pq/batch.hpp>
 #include <eddy/integrations/pq/command.hpp>
 #include <eddy/integrations/pq/connection_options.hpp>
 #include <eddy/integrations/pq/copy_reader.hpp>
 #include <eddy/integrations/pq/copy_writer.hpp>
-#include <eddy/integrations/pq/notification.hpp>
+#include <eddy/integrations/pq/detail/row_stream.hpp>
 #include <eddy/integrations/pq/result.hpp>
-#include <eddy/integrations/pq/row_stream.hpp>
 #include <eddy/integrations/pq/transaction.hpp>
 
 #include <memory>
@@ -19,10 +19,17 @@
 
 namespace eddy::pq {
 
+/// What NOTIFY has sent.
+struct notification {
+    std::string channel;
+    std::string payload;
+    int process_id = 0;  ///< of the session that sent it
+};
+
 namespace detail {
 class session;
 class pool_state;
-[[nodiscard]] task<result> run(std::shared_ptr<session> on, command asked);
+[[nodiscard]] task<result> run(std::shared_ptr<session> on, command cmd);
 }  // namespace detail
 
 /// A connection to a PostgreSQL server through libpq, which never makes the worker wait.
@@ -31,17 +38,17 @@ class pool_state;
 ///     auto rows = co_await database.query("select id, name from item where price < $1", 100);
 ///     for (auto& [id, name] : rows.as<std::tuple<int, std::string>>())
 ///
-/// - Ownership: moves, does not copy. It outlives nothing that it gives: results, generators and
-///   transactions hold what they need.
-/// - One task at a time uses it; whatever gives a generator, a transaction, a reader or a writer is in use
-///   until that is destroyed (a transaction: for all but its own commands).
-/// - Cancellation: dropping any wait on it ends the command. The server is told by a cancel request, which is
-///   sent in the background of the worker and repeated until the command has ended; whatever is asked of the
-///   connection next waits for that. An open transaction() has failed then, as the server has it. What cannot
-///   be brought back within recovery_timeout is closed.
+/// - Ownership: moves, does not copy. It need not outlive its results, generators and transactions, which
+///   hold what they need.
+/// - One task at a time uses it; a call that returns a generator, a transaction, a reader or a writer
+///   occupies it until that is destroyed (a transaction: for all but its own commands).
+/// - Cancellation: dropping any wait on it ends the command by a cancel request, which is sent in the
+///   background of the worker and repeated until the command has ended; the next use of the connection waits
+///   for that. To the server an open transaction() has failed then. A connection that cannot be recovered
+///   within recovery_timeout is closed.
 /// - Destroying it closes the connection; a command that was dropped before is cancelled first, in the
 ///   background, unless the runtime ends before. close() waits for that.
-/// - Errors: pq::error. Once one is connection_lost, all that follow are, and a new connection is needed.
+/// - Errors: pq::error. After connection_lost every call throws that, and a new connection is needed.
 /// - Thread safety: none; it belongs to the worker on which it was made.
 class connection {
 public:
@@ -54,7 +61,7 @@ public:
     connection& operator=(connection&& other) noexcept = default;
     ~connection();
 
-    /// Runs one command and gives its whole answer. $1, $2 ... stand for the parameters, which are copied
+    /// Runs one command and returns its whole result. $1, $2 ... stand for the parameters, which are copied
     /// before this returns.
     template <class... Values>
     [[nodiscard]] task<result> query(std::string sql, const Values&... values) {
@@ -64,19 +71,19 @@ public:
     [[nodiscard]] task<result> query(const prepared& statement, const Values&... values) {
         return run(command(statement, values...));
     }
-    [[nodiscard]] task<result> run(command asked) { return detail::run(session_, std::move(asked)); }
+    [[nodiscard]] task<result> run(command cmd) { return detail::run(session_, std::move(cmd)); }
 
-    /// Runs several commands, separated by semicolons, without parameters, in one transaction unless they say
-    /// otherwise; gives the answer to the last.
+    /// Runs several commands, separated by semicolons, without parameters, in one transaction unless they
+    /// specify otherwise. Returns the result of the last.
     [[nodiscard]] task<result> execute(std::string script);
 
     /// Has the server plan a command once. The same SQL is prepared once a connection, so this may be called
     /// before every use.
     [[nodiscard]] task<prepared> prepare(std::string sql);
 
-    /// Runs a command and gives its rows one by one, each as a T (row_type), in constant memory: what is not
-    /// asked for stays with the server. `auto rows = database.stream<item>("select * from item");`
-    /// It begins with the first next().
+    /// Runs a command and yields its rows one by one, each as a T (row_type), in constant memory: rows that
+    /// are not awaited stay with the server. `auto rows = database.stream<item>("select * from item");` It
+    /// begins with the first next().
     template <row_type T, class... Values>
     [[nodiscard]] async_generator<T> stream(std::string sql, const Values&... values) {
         return detail::stream_rows<T>(session_, command(std::move(sql), values...));
@@ -86,7 +93,7 @@ public:
         return detail::stream_rows<T>(session_, command(statement, values...));
     }
 
-    /// Sends all commands before the first answer has come (libpq's pipeline mode), and gives an outcome for
+    /// Sends all commands before the first result has come (libpq's pipeline mode). Returns an outcome for
     /// each, in order.
     [[nodiscard]] task<std::vector<batch_outcome>> run(batch commands);
 
@@ -98,21 +105,21 @@ public:
     /// `COPY ... TO STDOUT`: a source of bytes, or rows. Throws wrong_command for another command.
     [[nodiscard]] task<copy_reader> copy_out(std::string sql);
 
-    /// Listens to channels (LISTEN) and gives what is notified there, for ever; also what came while the
-    /// connection was used otherwise since. It has begun when the first next() waits; dropped, the server is
-    /// told (UNLISTEN). Throws connection_lost when the connection ends.
+    /// Listens to channels (LISTEN) and yields the notifications without end, also those that came while the
+    /// connection was used otherwise since. It has begun when the first next() waits; when it is dropped,
+    /// UNLISTEN is sent. Throws connection_lost when the connection ends.
     [[nodiscard]] async_generator<notification> listen(std::string channel);
     [[nodiscard]] async_generator<notification> listen(std::vector<std::string> channels);
     /// Notifies a channel; the payload is below 8000 bytes, says the server.
     [[nodiscard]] task<> notify(std::string channel, std::string payload = {});
 
-    /// Waits for what was dropped to be over, and closes the connection. Requires: nobody uses it.
+    /// Waits for the recovery from dropped commands, and closes the connection. Requires: no task uses it.
     [[nodiscard]] task<> close();
 
-    /// Whether it has not been closed or lost, as far as is known. Never waits.
+    /// Whether no loss or close is known of. Never waits.
     [[nodiscard]] bool is_open() const noexcept;
-    /// The same, after a look at the socket: the server may have gone while nobody used it. Costs a system
-    /// call. Requires: nobody uses it.
+    /// The same, after a check of the socket: the server may have gone while the connection was idle. Costs a
+    /// system call. Requires: no task uses it.
     [[nodiscard]] bool is_alive() const noexcept;
     /// The number of the server's process for it, as pg_stat_activity has it; 0 if it is closed.
     [[nodiscard]] int process_id() const noexcept;

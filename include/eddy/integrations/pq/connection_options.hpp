@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
+#include <eddy/core/clock.hpp>
 #include <eddy/integrations/pq/error.hpp>
 
 #include <chrono>
@@ -31,7 +31,7 @@ public:
     explicit connection_options(std::string connection_string)
         : connection_string_(std::move(connection_string)) {}
 
-    /// A name, an address, or the folder of a Unix socket; or several, separated by commas, which are tried
+    /// A name, an address, or the directory of a Unix socket; or several, separated by commas, which are tried
     /// in order.
     connection_options& host(std::string value) { return parameter("host", std::move(value)); }
     connection_options& port(std::uint16_t value) { return parameter("port", std::to_string(value)); }
@@ -49,7 +49,7 @@ public:
         connect_timeout_ = limit;
         return *this;
     }
-    /// How long it may take to bring a connection back whose command was dropped; it is closed then. 5 s.
+    /// How long recovering a connection may take whose command was dropped; after that it is closed. 5 s.
     connection_options& recovery_timeout(duration limit) noexcept {
         recovery_timeout_ = limit;
         return *this;

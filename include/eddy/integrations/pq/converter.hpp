@@ -14,16 +14,17 @@
 
 namespace eddy::pq {
 
-/// How a C++ type is written for the server and read from its answers, both as text. A specialisation makes
-/// a type of yours a parameter and a column:
+/// How a C++ type is written for the server and read from its results, both as text. A specialisation makes
+/// your own type a parameter and a column:
 ///
 ///     static constexpr const char* name = "a colour";         // for messages
 ///     static void to_text(const colour& value, std::string& out);          // appends
 ///     static std::optional<colour> from_text(std::string_view text);       // empty: that is none
 ///
-/// Here: bool, integers, floating point, std::string (text, uuid, all else as the server writes it), numeric,
-/// timestamp and std::chrono::sys_days; bytea; in array.hpp std::vector for arrays; in json.hpp
-/// nlohmann::json. std::optional stands for what may be NULL and needs no converter.
+/// Here: bool, integers, floating point, std::string (text, uuid, everything else as the server writes it),
+/// numeric, box, timestamp and std::chrono::sys_days (in all years that the server supports); bytea; in
+/// array.hpp std::vector for arrays; in json.hpp nlohmann::json. std::optional stands for what may be NULL
+/// and needs no converter.
 template <class T>
 struct converter;
 
@@ -58,7 +59,7 @@ concept number = (std::integral<T> || std::floating_point<T>) && !std::same_as<T
 
 }  // namespace detail
 
-/// A number that does not fit, or a fraction where an integer is asked for, is none.
+/// A number that does not fit, or a fraction where T is an integer, is none.
 template <detail::number T>
 struct converter<T> {
     static constexpr const char* name =
@@ -91,6 +92,15 @@ struct converter<numeric> {
     static std::optional<numeric> from_text(std::string_view text);
 };
 
+template <>
+struct converter<box> {
+    static constexpr const char* name = "a box";
+    static constexpr char array_delimiter = ';';
+    static void to_text(const box& value, std::string& out);
+    static std::optional<box> from_text(std::string_view text);
+};
+
+/// to_text() throws std::out_of_range for a date outside PostgreSQL's range.
 template <>
 struct converter<timestamp> {
     static constexpr const char* name = "a time with its time zone";

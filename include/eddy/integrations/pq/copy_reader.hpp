@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/integrations/pq/copy_text.hpp>
+#include <eddy/integrations/pq/detail/copy_text.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -17,10 +17,10 @@ class session;
 class exchange;
 }  // namespace detail
 
-/// Where the data of a `COPY ... TO STDOUT` comes from: a byte_source, whose bytes are in the format of the
-/// command (text if it says nothing), or rows in the text format. Either is used, not both by turns.
+/// The data of a `COPY ... TO STDOUT`: a byte_source, whose bytes are in the format of the command (text by
+/// default), or rows in the text format. Use one or the other, not both in turn.
 ///
-/// - Back-pressure: what is not asked for stays with the server.
+/// - Back-pressure: what is not read stays with the server.
 /// - Cancellation: a dropped read loses nothing. Destroyed before the end, the command is cancelled; the
 ///   connection's next use waits for that.
 /// - Errors: as the connection's.
@@ -31,7 +31,7 @@ public:
     copy_reader& operator=(copy_reader&&) = delete;
     ~copy_reader();
 
-    /// Waits for data and puts at least one byte into `out`; gives their number, 0 at the end. Requires:
+    /// Waits for data and puts at least one byte into `out`. Returns their number, 0 at the end. Requires:
     /// `out` is not empty and stays.
     [[nodiscard]] task<std::size_t> read(std::span<std::byte> out);
 
@@ -57,7 +57,7 @@ private:
     std::shared_ptr<detail::session> session_;
     std::unique_ptr<detail::exchange> exchange_;
     std::string row_;        // the last that came
-    std::size_t given_ = 0;  // bytes of it that read() has given
+    std::size_t given_ = 0;  // bytes of it that read() has returned
 };
 
 }  // namespace eddy::pq

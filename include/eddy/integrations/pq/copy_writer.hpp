@@ -1,7 +1,7 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/integrations/pq/copy_text.hpp>
+#include <eddy/integrations/pq/detail/copy_text.hpp>
 #include <eddy/io/buffer.hpp>
 
 #include <cstddef>
@@ -17,13 +17,13 @@ class session;
 class exchange;
 }  // namespace detail
 
-/// Where the data of a `COPY ... FROM STDIN` goes to: a byte_sink, whose bytes are in the format of the
-/// command (text if it says nothing), or rows in the text format.
+/// The sink for the data of a `COPY ... FROM STDIN`: a byte_sink, whose bytes are in the format of the
+/// command (text by default), or rows in the text format.
 ///
-/// - Back-pressure: write() waits until what it was given has left for the server, but for some kilobytes.
+/// - Back-pressure: write() waits until its bytes have been sent to the server, except for some kilobytes.
 /// - Cancellation: destroyed before finish(), the copy fails and nothing of it is there; the connection's
 ///   next use waits for that. The same where a write is dropped.
-/// - Errors: as the connection's; the server tells most of them to finish() only.
+/// - Errors: as the connection's; the server reports most of them to finish() only.
 /// - Thread safety: none; one task at a time.
 class copy_writer {
 public:
@@ -31,20 +31,21 @@ public:
     copy_writer& operator=(copy_writer&&) = delete;
     ~copy_writer();
 
-    /// Takes all of the bytes and gives their number; rows may lie across writes. Requires: `bytes` stays.
+    /// Writes all of the bytes and returns their number; a row may span several writes. Requires: `bytes`
+    /// stays.
     [[nodiscard]] task<std::size_t> write(std::span<const std::byte> bytes);
     [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes) { return write(bytes); }
     [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers);
 
     /// One row, whose values are copied before this returns; std::nullopt is NULL. Requires: the command's
-    /// format is text with the delimiter and NULL that are its defaults.
+    /// format is text with the default delimiter and NULL.
     template <class... Values>
     [[nodiscard]] task<> write_row(const Values&... values) {
         append_row(values...);
         return write_rows();
     }
 
-    /// Ends the data and gives the number of rows that the server has taken. Throws what it says of them.
+    /// Ends the data and returns the number of rows that the server has stored. Throws the server's error.
     /// Requires: nothing is written afterwards.
     [[nodiscard]] task<std::uint64_t> finish();
 

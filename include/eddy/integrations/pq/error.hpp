@@ -1,10 +1,33 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+/// Codes that programs decide by, of the many that error::sqlstate() can be (PostgreSQL's manual, appendix
+/// A).
+namespace eddy::pq::sqlstate {
+
+inline constexpr std::string_view unique_violation = "23505";
+inline constexpr std::string_view foreign_key_violation = "23503";
+inline constexpr std::string_view not_null_violation = "23502";
+inline constexpr std::string_view check_violation = "23514";
+inline constexpr std::string_view serialization_failure = "40001";
+inline constexpr std::string_view deadlock_detected = "40P01";
+inline constexpr std::string_view in_failed_transaction = "25P02";
+inline constexpr std::string_view query_canceled = "57014";
+inline constexpr std::string_view admin_shutdown = "57P01";
+inline constexpr std::string_view cannot_connect_now = "57P03";
+inline constexpr std::string_view too_many_connections = "53300";
+inline constexpr std::string_view invalid_password = "28P01";
+inline constexpr std::string_view undefined_table = "42P01";
+inline constexpr std::string_view syntax_error = "42601";
+
+}  // namespace eddy::pq::sqlstate
 
 namespace eddy::pq {
 
@@ -15,13 +38,13 @@ enum class errc {
     connect_timed_out = 3,  ///< no connection came about in time
     connection_lost = 4,    ///< the connection ended, or can be used no more; a new one is needed
     pool_timed_out = 5,     ///< no connection of the pool came free in time
-    pool_closed = 6,        ///< the pool gives no more connections
-    wrong_type = 7,         ///< a value is not of the type that was asked for
-    unexpected_null = 8,    ///< NULL where no std::optional was asked for
-    wrong_columns = 9,      ///< the columns are not those that were asked for
-    wrong_row_count = 10,   ///< another number of rows than was asked for
+    pool_closed = 6,        ///< the pool was closed
+    wrong_type = 7,         ///< a value is not of the requested type
+    unexpected_null = 8,    ///< NULL for a type that is no std::optional
+    wrong_columns = 9,      ///< the columns do not match the requested type
+    wrong_row_count = 10,   ///< another number of rows than requested
     invalid_argument = 11,  ///< options or parameters that cannot be sent; nothing was
-    wrong_command = 12,     ///< a COPY was asked for by a command that is none, say
+    wrong_command = 12,     ///< the command does not fit the call: for a COPY, say
 };
 
 /// The category of these errors.

@@ -10,7 +10,7 @@
 
 namespace eddy::pq {
 
-/// json and jsonb as nlohmann::json, for who includes this header and links nlohmann_json. Numbers beyond
+/// json and jsonb as nlohmann::json. A program that includes this header links nlohmann_json. Numbers beyond
 /// what it holds exactly are rounded, as it does.
 template <>
 struct converter<nlohmann::json> {

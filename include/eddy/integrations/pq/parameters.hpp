@@ -13,11 +13,11 @@
 namespace eddy::pq {
 
 /// The values of $1, $2 ... of a command, in the form in which they are sent: text, whose type the server
-/// infers from the command (`$1::bigint` says it where nothing else does); bytea goes as bytes. What has a
-/// converter can be one; std::nullopt or an empty std::optional is NULL.
+/// infers from the command (write `$1::bigint` where nothing else determines it); bytea is sent as bytes. Any
+/// type with a converter can be one; std::nullopt or an empty std::optional is NULL.
 ///
 /// - Ownership: a value; it keeps no reference to what it was made of.
-/// - Errors: errc::invalid_argument for text with a null byte, which PostgreSQL has no place for.
+/// - Errors: errc::invalid_argument for text with a null byte, which PostgreSQL cannot store.
 class parameters {
 public:
     parameters() = default;

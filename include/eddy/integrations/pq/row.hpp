@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/integrations/pq/columns.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/integrations/pq/converter.hpp>
 
 #include <array>
@@ -9,7 +9,45 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
+
+namespace eddy::pq {
+
+/// A column by its name, and the member that takes its value.
+template <class Struct, class Member>
+struct column_binding {
+    std::string_view name;
+    Member Struct::* member;
+};
+
+template <class Struct, class Member>
+[[nodiscard]] constexpr column_binding<Struct, Member> column(std::string_view name,
+                                                              Member Struct::* member) noexcept {
+    return {name, member};
+}
+
+template <class... Bindings>
+[[nodiscard]] constexpr std::tuple<Bindings...> columns(Bindings... bindings) noexcept {
+    return std::tuple<Bindings...>(bindings...);
+}
+
+/// Describes how a row becomes a struct of yours, which is made by its default constructor:
+///
+///     template <>
+///     inline constexpr auto eddy::pq::columns_of<user> =
+///         eddy::pq::columns(eddy::pq::column("id", &user::id), eddy::pq::column("name", &user::name));
+///
+/// Columns are found by name, so their order in the answer is free and others may be among them.
+template <class Struct>
+inline constexpr auto columns_of = nullptr;
+
+/// What has such a description.
+template <class T>
+concept described_struct = std::default_initializable<T> &&
+                           !std::same_as<std::remove_cvref_t<decltype(columns_of<T>)>, std::nullptr_t>;
+
+}  // namespace eddy::pq
 
 struct pg_result;  // libpq's
 
@@ -20,6 +58,9 @@ namespace detail {
 [[noreturn]] void throw_wrong_type(const pg_result& answer, std::size_t row, std::size_t column,
                                    const char* wanted);
 [[noreturn]] void throw_unexpected_null(const pg_result& answer, std::size_t column);
+
+/// What stands between the elements of the arrays of a column.
+[[nodiscard]] char array_delimiter_of(const pg_result& answer, std::size_t column) noexcept;
 
 template <class T>
 struct optional_traits {
@@ -72,7 +113,7 @@ public:
             else
                 detail::throw_unexpected_null(*answer_, column);
         }
-        auto value = converter<typename traits::value>::from_text(text(column));
+        auto value = read<typename traits::value>(column);
         if (!value)
             detail::throw_wrong_type(*answer_, number_, column, converter<typename traits::value>::name);
         return std::move(*value);
@@ -91,7 +132,14 @@ private:
     template <row_type T>
     friend class row_reader;
 
-    /// Where the parts of a T are in rows like this one.
+    template <class T>
+    [[nodiscard]] std::optional<T> read(std::size_t column) const {
+        if constexpr (requires { converter<T>::from_text(text(column), ','); })
+            return converter<T>::from_text(text(column), detail::array_delimiter_of(*answer_, column));
+        else
+            return converter<T>::from_text(text(column));
+    }
+    /// The positions of the parts of a T in rows like this one.
     template <class T>
     [[nodiscard]] static auto places_of(const row& like) {
         if constexpr (detail::is_tuple<T>) {

@@ -2,8 +2,8 @@
 
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/pq/command.hpp>
+#include <eddy/integrations/pq/detail/row_stream.hpp>
 #include <eddy/integrations/pq/result.hpp>
-#include <eddy/integrations/pq/row_stream.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -37,14 +37,14 @@ private:
     bool read_only_ = false;
 };
 
-/// A transaction: what its commands have done takes effect with commit(), or not at all.
+/// A transaction: the effects of its commands become visible with commit(), or not at all.
 ///
 /// - Ownership: moves, does not copy. It holds the connection's session.
 /// - Cancellation: destroyed before its end, it is rolled back in the background of the worker, and a command
 ///   of it that was dropped is cancelled before; the connection's next use waits for that. A commit() that is
 ///   dropped has happened or not.
-/// - Errors: as the connection's. After an error of the server's every command but rollback() gives SQLSTATE
-///   25P02, and commit() rolls back: that throws server_error with that SQLSTATE.
+/// - Errors: as the connection's. After an error of the server every command but rollback() fails with
+///   SQLSTATE 25P02, and commit() rolls back and throws server_error with that SQLSTATE.
 /// - Thread safety: none; as the connection.
 class transaction {
 public:
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] task<result> query(const prepared& statement, const Values&... values) {
         return run(command(statement, values...));
     }
-    [[nodiscard]] task<result> run(command asked);
+    [[nodiscard]] task<result> run(command cmd);
     template <row_type T, class... Values>
     [[nodiscard]] async_generator<T> stream(std::string sql, const Values&... values) {
         return detail::stream_rows<T>(session_, command(std::move(sql), values...));

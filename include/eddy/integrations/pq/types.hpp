@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <chrono>
 #include <compare>
 #include <cstddef>
@@ -25,8 +27,24 @@ private:
     std::string digits_;
 };
 
+/// The type box: a rectangle by two opposite corners, of which the server makes the upper right and the lower
+/// left one. A value.
+class box {
+public:
+    double x1 = 0;
+    double y1 = 0;
+    double x2 = 0;
+    double y2 = 0;
+
+    box() noexcept = default;
+    box(double left, double bottom, double right, double top) noexcept
+        : x1(left), y1(bottom), x2(right), y2(top) {}
+
+    friend bool operator==(const box&, const box&) = default;
+};
+
 /// The type of a timestamptz, to the microsecond as the server has it. "infinity" and "-infinity" are max()
-/// and min().
+/// and min(), as they are of std::chrono::sys_days, the type of a date.
 using timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
 /// The type of a bytea.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -25,8 +27,8 @@ private:
 
 /// What goes wrong between this end and the server, thrown as std::system_error.
 enum class client_error {
-    connection_lost = 1,   ///< the server has ended the connection; what was asked may have been done
-    protocol,              ///< what came is no RESP, or nobody has asked for it
+    connection_lost = 1,   ///< the server has ended the connection; the command may have been carried out
+    protocol,              ///< what came is no RESP, or belongs to no command
     limit_exceeded,        ///< a reply is beyond reply_limits
     wrong_type,            ///< a reply is not what as<T>() was to make of it
     silent,                ///< the server has not answered within health_timeout()

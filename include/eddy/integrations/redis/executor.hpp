@@ -1,7 +1,6 @@
 #pragma once
 
 #include <eddy/core/task.hpp>
-#include <eddy/integrations/redis/pipeline.hpp>
 #include <eddy/integrations/redis/reply.hpp>
 #include <eddy/integrations/redis/request.hpp>
 
@@ -30,20 +29,20 @@ public:
     [[nodiscard]] task<reply> command(const Arguments&... arguments) {
         return execute(request(arguments...));
     }
-    /// Sends several and waits for all replies, in the same order. One that is an error is given as such, not
-    /// thrown: as<T>() throws it.
-    [[nodiscard]] task<std::vector<reply>> run(pipeline asked) { return execute_all(std::move(asked)); }
-    /// Sends several between MULTI and EXEC: the server executes all of them with nothing in between, or
-    /// none if it refuses one (redis::error: EXECABORT, whose text has the first refusal). Throws
+    /// Sends several and waits for all replies, in the same order. One that is an error is returned as such,
+    /// not thrown: as<T>() throws it.
+    [[nodiscard]] task<std::vector<reply>> run(pipeline batch) { return execute_all(std::move(batch)); }
+    /// Sends several between MULTI and EXEC: the server executes all of them with nothing in between, or none
+    /// if it refuses one (redis::error: EXECABORT, whose text has the first refusal). Throws
     /// client_error::aborted if a key has changed that was watched. To watch keys (WATCH) take a connection
-    /// that nobody else uses.
-    [[nodiscard]] task<std::vector<reply>> transact(pipeline asked) {
-        return execute_transaction(std::move(asked));
+    /// that no other task uses.
+    [[nodiscard]] task<std::vector<reply>> transact(pipeline batch) {
+        return execute_transaction(std::move(batch));
     }
 
-    virtual task<reply> execute(request asked) = 0;
-    virtual task<std::vector<reply>> execute_all(pipeline asked) = 0;
-    virtual task<std::vector<reply>> execute_transaction(pipeline asked) = 0;
+    virtual task<reply> execute(request req) = 0;
+    virtual task<std::vector<reply>> execute_all(pipeline batch) = 0;
+    virtual task<std::vector<reply>> execute_transaction(pipeline batch) = 0;
 
 protected:
     executor(executor&&) noexcept = default;

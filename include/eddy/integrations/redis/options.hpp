@@ -1,7 +1,7 @@
 #pragma once
 
-#include <eddy/base/clock.hpp>
-#include <eddy/integrations/redis/reply_limits.hpp>
+#include <eddy/core/clock.hpp>
+#include <eddy/integrations/redis/detail/reply_limits.hpp>
 #include <eddy/tls/tls_context.hpp>
 
 #include <chrono>
@@ -21,8 +21,8 @@ class connection_event {
 public:
     enum class kind : std::uint8_t { connected, lost, refused };
 
-    connection_event(kind what, std::string why, duration pause) noexcept
-        : what(what), reason(std::move(why)), pause(pause) {}
+    connection_event(kind happened, std::string why, duration pause_after) noexcept
+        : what(happened), reason(std::move(why)), pause(pause_after) {}
 
     kind what;
     std::string reason;  ///< why it was lost, or could not be made
@@ -55,12 +55,15 @@ public:
     /// Speaks TLS; the certificate has to be for host(). A rediss URL sets a context with the system's trust.
     options& tls(tls_context context) { return tls_ = std::move(context), *this; }
 
+    // In limits of time max() is none; zero, or less, ends what does not end at once.
+
     /// From the name to the end of AUTH. 5 s by default.
     options& connect_timeout(duration limit) noexcept { return connect_timeout_ = limit, *this; }
-    /// A server that has been asked and sends nothing for so long is lost (client_error::silent). 30 s by
+    /// A server that owes a reply and sends nothing for so long is lost (client_error::silent). 30 s by
     /// default; not for connections on which commands may block.
     options& health_timeout(duration limit) noexcept { return health_timeout_ = limit, *this; }
-    /// What has been idle for so long is asked with a PING whether it is there. 15 s by default.
+    /// An idle connection is probed with a PING after so long. 15 s by default; max(),
+    /// zero or less: never.
     options& health_interval(duration interval) noexcept { return health_interval_ = interval, *this; }
     options& limits(reply_limits wanted) noexcept { return limits_ = wanted, *this; }
     /// While more than this waits to be written, commands wait. 1 MiB by default.
@@ -71,12 +74,14 @@ public:
     options& pauses(duration first, duration largest) noexcept {
         return pause_first_ = first, pause_max_ = largest, *this;
     }
-    /// How long a command waits for a server that is away. 0, the default: it fails with what the last
-    /// attempt has met.
+    /// How long a command waits for a server that is away. Zero, the default, or less: it fails with what the
+    /// last attempt has met.
     options& patience(duration limit) noexcept { return patience_ = limit, *this; }
-    /// Connections of their own (client::own_connection(), blocking commands) at the same time. 64 by
-    /// default.
-    options& own_connections_max(std::size_t count) noexcept { return own_connections_max_ = count, *this; }
+    /// Connections of their own (client::dedicated_connection(), blocking commands) at the same time. 64 by
+    /// default; 0 counts as 1.
+    options& dedicated_connections_max(std::size_t count) noexcept {
+        return dedicated_connections_max_ = count, *this;
+    }
     /// Called by a client or subscriber, between the tasks of its worker; must not throw.
     options& on_event(event_handler handler) { return on_event_ = std::move(handler), *this; }
 
@@ -96,7 +101,9 @@ public:
     [[nodiscard]] duration pause_first() const noexcept { return pause_first_; }
     [[nodiscard]] duration pause_max() const noexcept { return pause_max_; }
     [[nodiscard]] duration patience() const noexcept { return patience_; }
-    [[nodiscard]] std::size_t own_connections_max() const noexcept { return own_connections_max_; }
+    [[nodiscard]] std::size_t dedicated_connections_max() const noexcept {
+        return dedicated_connections_max_;
+    }
     [[nodiscard]] const event_handler& on_event() const noexcept { return on_event_; }
     /// For messages: "host:port" or the path.
     [[nodiscard]] std::string where() const;
@@ -118,7 +125,7 @@ private:
     duration patience_{};
     reply_limits limits_;
     std::size_t send_buffer_bytes_ = std::size_t{1} << 20;
-    std::size_t own_connections_max_ = 64;
+    std::size_t dedicated_connections_max_ = 64;
     event_handler on_event_;
 };
 

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool is_error() const noexcept { return kind_ == reply_kind::error; }
     [[nodiscard]] bool is_array() const noexcept { return kind_ == reply_kind::array; }
     [[nodiscard]] bool is_integer() const noexcept { return kind_ == reply_kind::integer; }
-    /// Whether text() may be asked for: a string, a status or an error.
+    /// Whether text() may be called: a string, a status or an error.
     [[nodiscard]] bool has_text() const noexcept { return std::holds_alternative<std::string>(value_); }
 
     /// Requires: is_integer(), has_text() or is_array(); throws std::bad_variant_access otherwise.

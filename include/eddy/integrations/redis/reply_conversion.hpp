@@ -20,8 +20,8 @@ namespace eddy::redis {
 // What reply::as<T>() makes of a reply:
 //
 //   reply                     anything that is no error
-//   bool                      integers 0 and 1; a status ("OK") is true and nil is false, as SET .. NX
-//   answers integers, floating point  an integer, or a string that is a number as a whole and fits
+//   bool                      integers 0 and 1; a status ("OK") is true, nil false, as for SET .. NX
+//   integers, floating point  an integer, or a string that is a number as a whole and fits
 //   std::string               a string, a status, an integer
 //   std::optional<T>          nil is empty
 //   std::pair, std::tuple     an array of so many elements

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/detail/build.hpp>
+
 #include <array>
 #include <charconv>
 #include <concepts>
@@ -66,10 +68,10 @@ void add_argument(std::vector<argument>& all, const T& value) {
 
 }  // namespace detail
 
-/// A command as it is sent: an array of strings (RESP2), written by hiredis's formatter.
+/// A command as it is sent: an array of strings (RESP2).
 ///
 ///     redis::request("SET", "greeting", "hello", "EX", 60)
-///     redis::request("MSET", std::map<std::string, int>{...})       // ranges and pairs give their elements
+///     redis::request("MSET", std::map<std::string, int>{...})       // ranges and pairs add their elements
 ///
 /// Arguments are text or bytes of any content, numbers, pairs, and ranges of these. What they refer to is
 /// copied. A value; throws std::invalid_argument if there is no argument, std::bad_alloc.
@@ -95,9 +97,36 @@ private:
     std::string bytes_;
 };
 
-/// What decides which node of a cluster a command goes to: the first key, as far as the command's name tells;
-/// none for commands without keys. EVAL and the like, XREAD, OBJECT and other commands whose keys stand
-/// elsewhere are known; of a command that is not the first argument is taken.
-[[nodiscard]] std::optional<std::string_view> first_key(const request& asked);
+/// The first key of a command, which decides which node of a cluster it goes to; none for commands without
+/// keys. EVAL and the like, XREAD, OBJECT and other commands whose keys stand elsewhere are known; of an
+/// unknown command the first argument is taken.
+[[nodiscard]] std::optional<std::string_view> first_key(const request& req);
+
+/// Commands that go to the server together, in one write where they fit. A value.
+///
+///     redis::pipeline batch;
+///     batch.add("SET", "a", 1).add("INCR", "a");
+///     const std::vector<redis::reply> replies = co_await server.run(batch);
+class pipeline {
+public:
+    template <class... Arguments>
+    pipeline& add(const Arguments&... arguments) {
+        requests_.emplace_back(arguments...);
+        return *this;
+    }
+    pipeline& add(request made) {
+        requests_.push_back(std::move(made));
+        return *this;
+    }
+
+    [[nodiscard]] const std::vector<request>& requests() const noexcept { return requests_; }
+    [[nodiscard]] std::vector<request> take() && noexcept { return std::move(requests_); }
+    [[nodiscard]] std::size_t size() const noexcept { return requests_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return requests_.empty(); }
+    void clear() noexcept { requests_.clear(); }
+
+private:
+    std::vector<request> requests_;
+};
 
 }  // namespace eddy::redis

@@ -29,9 +29,9 @@ private:
     std::size_t count_ = 100;
 };
 
-/// Goes through the keys of the database, or the members of a key, a command for each few, without holding
-/// the server up (https://redis.io/commands/scan/). What is there from the beginning to the end is given at
-/// least once, and may be given twice; what comes or goes meanwhile may be given or not.
+/// Iterates over the keys of the database, or the members of a key, a few with each command, without blocking
+/// the server (https://redis.io/commands/scan/). An element that exists from beginning to end is yielded at
+/// least once, perhaps twice; one that comes or goes meanwhile may be yielded or not.
 ///
 ///     auto keys = redis::scan(server, wanted);
 ///     while (auto key = co_await keys.next())

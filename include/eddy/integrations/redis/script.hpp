@@ -10,13 +10,13 @@
 namespace eddy::redis {
 
 /// A Lua script that the server runs (https://redis.io/docs/interact/programmability/eval-intro/). Only its
-/// SHA-1 is sent, EVALSHA; a server that does not know it (NOSCRIPT) is sent the whole, once.
+/// SHA-1 is sent, EVALSHA; to a server that does not know it (NOSCRIPT) the whole is sent, once.
 ///
 ///     const redis::script add("return redis.call('INCRBY', KEYS[1], ARGV[1])");
 ///     const redis::reply sum = co_await add.run(server, keys, 5);
 ///
-/// A value; may be used by all threads at once, with executors of theirs. In a cluster the keys are of one
-/// slot.
+/// A value; may be used by all threads at once, each with its own executor. In a cluster all keys must be in
+/// one slot.
 class script {
 public:
     explicit script(std::string source);
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::string& digest() const noexcept { return digest_; }
 
 private:
-    task<reply> run_digest(executor& on, request asked) const;
+    task<reply> run_digest(executor& on, request req) const;
 
     std::string source_;
     std::string digest_;

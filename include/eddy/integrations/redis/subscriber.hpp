@@ -36,13 +36,13 @@ public:
 ///         use(next->payload);
 ///
 /// - Subscriptions may be added and removed at any time, by other tasks too.
-/// - A connection that is lost is made again, with growing pauses (options::pauses()), and subscribed as it
-///   was: options::on_event() is told, of `connected` once all subscriptions hold again. What was published
-///   meanwhile is not received: Redis does not keep it.
-/// - Back-pressure: while `messages_max` wait nothing is read from the server, which cuts off who leaves too
-///   much unread (client-output-buffer-limit pubsub).
-/// - Errors: what no attempt can mend (a wrong password) ends it: it comes out of messages(), after what had
-///   come before, and of all subscribe().
+/// - A connection that is lost is made again, with growing pauses (options::pauses()), and subscribed as
+///   before: options::on_event() is called, with `connected` once all subscriptions hold again. What was
+///   published meanwhile is not received: Redis does not keep it.
+/// - Back-pressure: while `messages_max` wait nothing is read from the server, which cuts off clients that
+///   leave too much unread (client-output-buffer-limit pubsub).
+/// - Errors: an error that no attempt can mend (a wrong password) ends it: messages() throws it, after the
+///   messages before it, and so does every subscribe().
 /// - Ownership: owns the connection and the task that keeps it; moves, does not copy. It outlives the
 ///   operations on it. Destroying it closes the connection.
 /// - Thread safety: none; it belongs to the worker that made it.
@@ -64,8 +64,8 @@ public:
     void unsubscribe(const std::string& channel);
     void unsubscribe_pattern(const std::string& pattern);
 
-    /// All messages, until it ends with an error. Requires: it does not outlive this. One that is dropped
-    /// loses nothing but a message that it has given.
+    /// All messages, until it ends with an error. Requires: it does not outlive this. A dropped generator
+    /// loses only messages that it has yielded.
     [[nodiscard]] async_generator<message> messages();
     /// The next message; nothing if an error has ended this. Awaited, it may be dropped and loses nothing.
     [[nodiscard]] receive_operation<message> receive();

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <eddy/detail/build.hpp>
+
+#include <chrono>
+
+namespace eddy {
+
+/// The clock of all timers and deadlines. It never goes back and does not follow changes of the wall clock. A
+/// worker gets its time from its backend, so that a simulated world can have a time of its own.
+using clock = std::chrono::steady_clock;
+using duration = clock::duration;
+using time_point = clock::time_point;
+
+static_assert(std::is_same_v<duration, std::chrono::nanoseconds>);
+
+}  // namespace eddy

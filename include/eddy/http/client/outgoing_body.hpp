@@ -1,0 +1,64 @@
+#pragma once
+
+#include <eddy/core/async_generator.hpp>
+#include <eddy/stream/byte_stream.hpp>
+#include <eddy/stream/detail/byte_pieces.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace eddy::http {
+
+/// The body of a request that a client sends: bytes, or a stream of them that is read while it is sent.
+///
+/// - Ownership: owns bytes and stream. Copies have bytes of their own and share the stream.
+/// - Size: a stream of known size is sent with Content-Length, and one that yields another number of bytes
+///   fails with http_error::body_size_wrong; one of unknown size is sent chunked.
+/// - Bytes can be sent any number of times, which redirects (307, 308) and retries need; a stream only once.
+class outgoing_body {
+public:
+    using pieces = async_generator<std::span<const std::byte>>;
+
+    /// None.
+    outgoing_body() = default;
+    outgoing_body(std::string bytes) : bytes_(std::move(bytes)) {}
+
+    [[nodiscard]] static outgoing_body of_pieces(pieces made, std::optional<std::uint64_t> size = {}) {
+        outgoing_body body;
+        body.pieces_ = std::make_shared<pieces>(std::move(made));
+        body.size_ = size;
+        return body;
+    }
+    [[nodiscard]] static outgoing_body of_texts(async_generator<std::string> texts,
+                                                std::optional<std::uint64_t> size = {}) {
+        return of_pieces(eddy::detail::pieces_of_texts(std::move(texts)), size);
+    }
+    /// All bytes of a source. The source is moved in.
+    template <byte_source Source>
+    [[nodiscard]] static outgoing_body of_source(Source source, std::optional<std::uint64_t> size = {}) {
+        return of_pieces(eddy::detail::pieces_of_source(std::move(source)), size);
+    }
+
+    [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
+    [[nodiscard]] bool empty() const noexcept { return !is_stream() && bytes_.empty(); }
+    /// Nothing for a stream of unknown size.
+    [[nodiscard]] std::optional<std::uint64_t> size() const noexcept {
+        return is_stream() ? size_ : std::optional<std::uint64_t>(bytes_.size());
+    }
+    /// Requires: it is no stream.
+    [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
+    /// Requires: it is a stream.
+    [[nodiscard]] pieces& stream() const noexcept { return *pieces_; }
+
+private:
+    std::string bytes_;
+    std::shared_ptr<pieces> pieces_;
+    std::optional<std::uint64_t> size_;
+};
+
+}  // namespace eddy::http

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <eddy/detail/build.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace eddy::http {
+
+/// A field of a response. Refers to its texts.
+class response_field {
+public:
+    response_field(std::string_view name, std::string_view value) noexcept : name_(name), value_(value) {}
+
+    [[nodiscard]] std::string_view name() const noexcept { return name_; }
+    [[nodiscard]] std::string_view value() const noexcept { return value_; }
+
+private:
+    std::string_view name_;
+    std::string_view value_;
+};
+
+class response_fields;
+
+/// Fields that many responses have in common, checked and laid out once.
+class field_block {
+public:
+    field_block() = default;
+    /// A copy of all fields of a response. Throws std::invalid_argument as add() does.
+    explicit field_block(const response_fields& fields);
+
+    /// Throws std::invalid_argument for a name that is no token or a value with control characters.
+    field_block& add(std::string_view name, std::string_view value);
+    field_block& add(const field_block& other) {
+        text_ += other.text_;
+        return *this;
+    }
+    void clear() noexcept { text_.clear(); }
+
+    /// Whole field lines.
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string text_;
+};
+
+/// The fields of one response: a block, single ones, or both. Refers to them.
+class response_fields {
+public:
+    response_fields() noexcept = default;
+    response_fields(std::span<const response_field> single) noexcept : single_(single) {}
+    template <std::size_t Count>
+    response_fields(const std::array<response_field, Count>& single) noexcept : single_(single) {}
+    response_fields(const field_block& block, std::span<const response_field> single = {}) noexcept
+        : block_(block.text()), single_(single) {}
+
+    [[nodiscard]] std::string_view block() const noexcept { return block_; }
+    [[nodiscard]] std::span<const response_field> single() const noexcept { return single_; }
+
+private:
+    std::string_view block_;
+    std::span<const response_field> single_;
+};
+
+}  // namespace eddy::http

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <system_error>
+
+/// Rings and buffer rings count against the locked memory of their user, over all of the user's processes
+/// (RLIMIT_MEMLOCK in getrlimit(2)); processes with CAP_IPC_LOCK are exempt.
+namespace eddy::backends {
+
+/// The largest ring of receive buffers that the kernel takes, and the smallest to which a larger one shrinks.
+inline constexpr std::size_t ring_buffers_max = std::size_t{1} << 15;
+inline constexpr std::size_t ring_buffers_min = 1024;
+
+/// The greatest number of receive buffers with which so many workers fit into the limit: `wanted`, or fewer,
+/// but not below ring_buffers_min, even if that does not suffice.
+[[nodiscard]] std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entries,
+                                                       std::size_t workers) noexcept;
+
+/// To go behind the message of an error: which limit was reached, if it is one of locked memory; else "".
+[[nodiscard]] std::string limit_behind(const std::error_code& error);
+
+}  // namespace eddy::backends

@@ -1,0 +1,97 @@
+#include "http/message/characters.hpp"
+
+#include <eddy/http/message/detail/accept_encoding.hpp>
+
+#include <algorithm>
+
+namespace eddy::http {
+
+namespace {
+
+// RFC 9110 section 12.4.2: "0" or "1" with up to three decimals, in thousandths.
+std::optional<std::uint16_t> parse_weight(std::string_view text) noexcept {
+    if (text.empty() || (text[0] != '0' && text[0] != '1'))
+        return std::nullopt;
+    unsigned value = static_cast<unsigned>(text[0] - '0') * 1000;
+    if (text.size() > 1 && text[1] != '.')
+        return std::nullopt;
+    const auto decimals = text.substr(std::min<std::size_t>(2, text.size()));
+    if (decimals.size() > 3)
+        return std::nullopt;
+    unsigned unit = 100;
+    for (const char digit : decimals) {
+        if (!is_digit(digit))
+            return std::nullopt;
+        value += static_cast<unsigned>(digit - '0') * unit;
+        unit /= 10;
+    }
+    if (value > 1000)
+        return std::nullopt;
+    return static_cast<std::uint16_t>(value);
+}
+
+// The weight that follows a coding: `text` begins behind the name.
+std::optional<std::uint16_t> weight_of(std::string_view text) noexcept {
+    text = trim(text);
+    if (text.empty())
+        return 1000;
+    if (text.front() != ';')
+        return std::nullopt;
+    text = trim(text.substr(1));
+    if (!equal_ignoring_case(text.substr(0, 2), "q="))
+        return std::nullopt;
+    return parse_weight(text.substr(2));
+}
+
+}  // namespace
+
+void accepted_codings::add(std::string_view line) noexcept {
+    is_stated_ = true;
+    while (!line.empty()) {
+        const auto element = take_element(line);
+        const auto name = trim(element.substr(0, element.find(';')));
+        const auto weight = weight_of(element.substr(std::min(element.find(';'), element.size())));
+        if (!weight)
+            continue;
+        std::uint16_t* const place = [&]() -> std::uint16_t* {
+            if (name == "*")
+                return &any_weight_;
+            const auto coding = content_coding_from(name);
+            return coding ? &weights_[static_cast<std::size_t>(*coding)] : nullptr;
+        }();
+        if (place != nullptr && *place == unnamed)
+            *place = *weight;
+    }
+}
+
+std::uint16_t accepted_codings::stated(content_coding coding) const noexcept {
+    const std::uint16_t own = weights_[static_cast<std::size_t>(coding)];
+    return own == unnamed ? any_weight_ : own;
+}
+
+bool accepted_codings::accepts(content_coding coding) const noexcept {
+    const std::uint16_t weight = stated(coding);
+    if (weight == unnamed)
+        return !is_stated_ || coding == content_coding::identity;
+    return weight != 0;
+}
+
+unsigned accepted_codings::weight(content_coding coding) const noexcept {
+    const std::uint16_t weight = stated(coding);
+    return weight == unnamed ? 0 : weight;
+}
+
+std::optional<content_coding> negotiate_coding(const accepted_codings& accepted,
+                                               std::span<const content_coding> offered) noexcept {
+    if (!accepted.is_stated() &&
+        std::find(offered.begin(), offered.end(), content_coding::identity) != offered.end())
+        return content_coding::identity;
+    std::optional<content_coding> best;
+    for (const content_coding one : offered) {
+        if (accepted.accepts(one) && (!best || accepted.weight(one) > accepted.weight(*best)))
+            best = one;
+    }
+    return best;
+}
+
+}  // namespace eddy::http

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <exception>
+
+namespace eddy::http {
+
+class exchange;
+
+/// One line on standard error about a handler that has failed; `error` is null for one that gave no response.
+void report_to_standard_error(const exchange& ex, const std::exception_ptr& error) noexcept;
+
+}  // namespace eddy::http

@@ -1,0 +1,28 @@
+#include <eddy/fs/names.hpp>
+#include <eddy/http/server/uploaded_file.hpp>
+
+#include <utility>
+
+namespace eddy::http {
+
+task<upload_writer> upload_writer::open(file_path below) {
+    temporary_directory place = co_await fs::make_temporary_directory(std::move(below));
+    file content =
+        co_await fs::open(place.at(uploaded_file::content_name), open_options().write().create_new());
+    co_return upload_writer(std::move(place), std::move(content));
+}
+
+task<> upload_writer::write(std::span<const std::byte> bytes) {
+    co_await content_.write_all(bytes);
+}
+
+uploaded_file upload_writer::finish() && {
+    return uploaded_file(std::move(place_), content_.position());
+}
+
+task<> uploaded_file::keep(file_path to) {
+    co_await fs::rename(path(), std::move(to));
+    co_await place_.remove();
+}
+
+}  // namespace eddy::http

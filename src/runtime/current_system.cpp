@@ -1,0 +1,13 @@
+#include "runtime/backend_factory.hpp"
+
+#include <eddy/runtime/detail/current_system.hpp>
+#include <eddy/runtime/worker.hpp>
+
+namespace eddy::detail {
+
+const io::system& current_system() noexcept {
+    const worker* const here = worker::current_or_null();
+    return here != nullptr ? here->system() : backend_factory::native_system();
+}
+
+}  // namespace eddy::detail

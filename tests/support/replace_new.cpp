@@ -1,0 +1,1 @@
+#include <eddy/testing/replace_new.hpp>
