@@ -30,11 +30,11 @@ HERE = os.path.join(TREE, "scripts", "kernels")
 # Debian 12's own: the oldest that has what eddy needs of io_uring, and the oldest that Debian 12 offers.
 KERNELS = ["linux-image-cloud-amd64"]
 # What meets the kernel. What stands on these alone behaves on one kernel as on another.
-MODULES = "core backend runtime sync combine stream net fs os io io_scenarios dropping".split()
+MODULES = "core backend runtime combine stream net fs os io io_scenarios dropping".split()
 # What differs between kernels shows here first.
 FIRST = re.compile(r"^(backend|os)\..*\.io_uring$")
 # What tests start, as Debian has it: busybox's shell differs where a signal interrupts it.
-PROGRAMS = "cat cut echo env false grep head sh sleep sort true".split()
+PROGRAMS = "cat cut echo env false grep head sh sleep sort true yes".split()
 DRIVERS = "virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk virtio_console".split()
 TOOLS = """cat cut echo grep hostname insmod ip ln mkdir mount poweroff rm rmdir sed sh sleep stty switch_root sync tail timeout
     uname xargs""".split()
@@ -162,7 +162,7 @@ def make_disk(tests, seconds, path):
         target = os.path.join(root, "tests", os.path.basename(program))
         if not os.path.exists(program):
             fail(f"{program} is not built")
-        subprocess.run(["strip", "-o", target, program], check=True)
+        subprocess.run(["strip", "--strip-debug", "-o", target, program], check=True)
     for library in libraries_of(programs + [shutil.which(program) for program in PROGRAMS]):
         put(library, root, library.lstrip("/"))
     put(os.path.join(HERE, "run_tests.sh"), root, "run_tests.sh")
