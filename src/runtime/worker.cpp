@@ -144,7 +144,7 @@ void worker::take_shared_functions() noexcept {
         share_.try_start_searching();
     }
     if (taken_ != 0)
-        owner_.wake_one(taken_ > 1);
+        owner_.wake_one(std::exchange(is_relied_on_, false) || taken_ > 1);
 }
 
 void worker::leave_shared_functions() noexcept {
@@ -256,13 +256,13 @@ void worker::join_idle_workers() noexcept {
         owner_.sleeping_workers().add(index_);
 }
 
-bool worker::leave_idle_workers() noexcept {
+void worker::leave_idle_workers() noexcept {
     is_listed_idle_ = false;
-    const bool has_watched = std::exchange(is_watching_, false);
-    if (has_watched) [[unlikely]]
-        owner_.sleeping_workers().wait_any_awaiter();
+    is_relied_on_ = std::exchange(is_watching_, false);
+    if (is_relied_on_) [[unlikely]]
+        owner_.sleeping_workers().end_watch();
     wake_request_.is_under_way = owner_.sleeping_workers().remove(index_);
-    return has_watched;
+    is_relied_on_ |= wake_request_.is_under_way;
 }
 
 void worker::begin_rest() noexcept {
@@ -331,7 +331,8 @@ bool worker::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     loop_.work().work();
     turn_time_ = {};
-    const bool has_watched = is_listed_idle_ && leave_idle_workers();
+    if (is_listed_idle_)
+        leave_idle_workers();
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
     const bool has_come = take_inbox(false);
@@ -340,8 +341,9 @@ bool worker::enter_backend(std::optional<duration> wait) {
     start_timers();
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
-    if (has_watched && has_work()) [[unlikely]]
-        owner_.wake_one(true);  // for another to watch, while it is busy itself
+    // While it is busy itself, another one has to watch.
+    if (is_relied_on_ && has_work()) [[unlikely]]
+        owner_.wake_one(std::exchange(is_relied_on_, false));
     return has_come;
 }
 

@@ -212,8 +212,7 @@ private:
     /// make progress, unless another one watches them.
     [[nodiscard, gnu::noinline]] std::optional<duration> idle_time_when_listed() noexcept;
     void join_idle_workers() noexcept;
-    /// Returns whether it has watched the others.
-    bool leave_idle_workers() noexcept;
+    void leave_idle_workers() noexcept;
     void begin_rest() noexcept;
     static void take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept;
 
@@ -257,7 +256,8 @@ private:
     detail::function_queue taken_functions_;  // on their way to share_
     detail::function_share share_;
     bool is_listed_idle_ = false;
-    bool is_watching_ = false;  // see sleepers
+    bool is_watching_ = false;   // see idle_workers
+    bool is_relied_on_ = false;  // it has watched, or was called: others have left it to this worker to look
     struct wake_request : detail::inbox_item {
         wake_request() noexcept : inbox_item(&receive) {}
         static void receive(inbox_item& item, bool) noexcept {

@@ -16,7 +16,7 @@ namespace eddy::detail {
 class shared_functions;
 
 /// The functions that a worker has taken from those that are common to all, and whether it attends to them
-/// (see sleepers). A worker that is held in user code attends no longer, and what it has taken goes back:
+/// (see idle_workers). A worker that is held in user code attends no longer, and what it has taken goes back:
 /// another one takes that from it.
 ///
 /// Thread safety: its worker's, but for release_if_held().

@@ -78,7 +78,7 @@ public:
 
     /// A worker that was added is about to watch, unless another one does: false.
     [[nodiscard]] bool begin_watch() noexcept { return !is_watched_.exchange(true); }
-    void wait_any_awaiter() noexcept { is_watched_.store(false); }
+    void end_watch() noexcept { is_watched_.store(false); }
 
 private:
     template <class Condition>
