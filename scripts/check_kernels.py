@@ -35,6 +35,8 @@ MODULES = "core backend runtime combine stream net fs os io io_scenarios droppin
 FIRST = re.compile(r"^(backend|os)\..*\.io_uring$")
 # What tests start, as Debian has it: busybox's shell differs where a signal interrupts it.
 PROGRAMS = "cat cut echo env false grep head sh sleep sort true yes".split()
+# What tests start out of the directory in which they were built.
+STARTED = ["test_runtime_filtered_exchange"]
 DRIVERS = "virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk virtio_console".split()
 TOOLS = """cat cut echo grep hostname insmod ip ln mkdir mount poweroff rm rmdir sed sh sleep stty switch_root sync tail timeout
     uname xargs""".split()
@@ -163,7 +165,10 @@ def make_disk(tests, seconds, path):
         if not os.path.exists(program):
             fail(f"{program} is not built")
         subprocess.run(["strip", "--strip-debug", "-o", target, program], check=True)
-    for library in libraries_of(programs + [shutil.which(program) for program in PROGRAMS]):
+    started = list(filter(os.path.exists, (os.path.join(TREE, "build", "release", "tests", name) for name in STARTED)))
+    for program in started:
+        put(program, root, program.lstrip("/"))
+    for library in libraries_of(programs + started + [shutil.which(program) for program in PROGRAMS]):
         put(library, root, library.lstrip("/"))
     put(os.path.join(HERE, "run_tests.sh"), root, "run_tests.sh")
     files = {
@@ -171,7 +176,7 @@ def make_disk(tests, seconds, path):
         "etc/group": "root:x:0:\nnogroup:x:65534:\n",
         "etc/hosts": "127.0.0.1 localhost\n::1 localhost ip6-localhost\n127.0.1.1 eddy\n",
         "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\nservices: files\n",
-        "etc/services": "http 80/tcp\nhttps 443/tcp\n",
+        "etc/services": "http 80/tcp\nhttps 443/tcp\ntftp 69/udp\n",
         "tests/seconds": f"{seconds}\n",
         "tests/list": "".join(
             f"{test['name']} {test['backend']} {os.path.basename(test['program'])} {test['source']}\n" for test in tests),
