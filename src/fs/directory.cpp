@@ -43,12 +43,6 @@ awaited_open::~awaited_open() {
         backend().close(result());
 }
 
-file awaited_open::await_resume() {
-    is_taken_ = true;
-    io::require_done(result(), "open");
-    return file(take());
-}
-
 std::expected<file, std::error_code> awaited_open::outcome() noexcept {
     is_taken_ = true;
     if (result() < 0)

@@ -3,14 +3,6 @@
 
 namespace eddy::detail {
 
-namespace {
-
-const char* name_of(io::opcode kind) noexcept {
-    return kind == io::opcode::read_at || kind == io::opcode::read_vectored_at ? "read" : "write";
-}
-
-}  // namespace
-
 awaited_file_transfer::awaited_file_transfer(io::backend& backend, io::opcode kind, int file,
                                              const void* memory, std::size_t count,
                                              std::uint64_t from) noexcept
@@ -21,12 +13,15 @@ awaited_file_transfer::awaited_file_transfer(io::backend& backend, io::opcode ki
     offset = checked_offset(from);
 }
 
-std::size_t awaited_file_transfer::await_resume() {
-    return io::require_count(result(), name_of(code));
+std::expected<std::size_t, std::error_code> awaited_file_transfer::outcome() noexcept {
+    const auto count = io::expected_count(result());
+    if (count && position_ != nullptr)
+        *position_ += *count;
+    return count;
 }
 
-std::expected<std::size_t, std::error_code> awaited_file_transfer::outcome() noexcept {
-    return io::expected_count(result());
+const char* awaited_file_transfer::what() const noexcept {
+    return code == io::opcode::read_at || code == io::opcode::read_vectored_at ? "read" : "write";
 }
 
 }  // namespace eddy::detail

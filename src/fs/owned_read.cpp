@@ -37,13 +37,6 @@ std::expected<owned_bytes, std::error_code> owned_read::take() noexcept {
     return std::move(memory_);
 }
 
-owned_bytes awaited_owned_read::await_resume() {
-    auto given = outcome();
-    if (!given)
-        throw std::system_error(given.error(), "read");
-    return std::move(*given);
-}
-
 std::expected<owned_bytes, std::error_code> awaited_owned_read::outcome() noexcept {
     if (read_ == nullptr)  // the wait was interrupted
         return std::unexpected(std::make_error_code(std::errc::operation_canceled));

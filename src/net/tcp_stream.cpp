@@ -1,3 +1,4 @@
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/io/detail/result.hpp>
 #include <eddy/net/tcp_stream.hpp>
@@ -10,14 +11,16 @@ namespace eddy {
 namespace {
 
 /// Awaits a connection.
-class awaited_connect : public io::awaited_operation<io::scratch_operation> {
+class awaited_connect : public io::awaited_operation<io::scratch_operation>,
+                        public detail::outcome_awaiter<awaited_connect> {
 public:
     awaited_connect(io::backend& backend, int socket, endpoint& to) noexcept
         : awaited_operation(backend, io::opcode::connect) {
         descriptor = socket;
         address = &to;
     }
-    void await_resume() const { io::require_done(result(), "connect"); }
+    std::expected<void, std::error_code> outcome() const noexcept { return io::expected_done(result()); }
+    [[nodiscard]] static const char* what() noexcept { return "connect"; }
 };
 
 // The port is chosen when the connection is, so that one port serves connections to many peers.

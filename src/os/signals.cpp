@@ -49,13 +49,6 @@ std::expected<int, std::error_code> awaited_signal::outcome() noexcept {
     return number();
 }
 
-int awaited_signal::await_resume() {
-    const auto given = outcome();
-    if (!given)
-        throw std::system_error(given.error(), "signal");
-    return *given;
-}
-
 }  // namespace detail
 
 namespace {

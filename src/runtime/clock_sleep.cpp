@@ -16,11 +16,6 @@ void clock_sleep_awaiter::await_suspend(detail::suspension point) noexcept {
         waiter::wake(waiting_, result);
 }
 
-void clock_sleep_awaiter::await_resume() const {
-    if (waiting_.error)
-        throw std::system_error(waiting_.error, "sleep until the time of a clock");
-}
-
 std::expected<void, std::error_code> clock_sleep_awaiter::outcome() const noexcept {
     if (waiting_.error)
         return std::unexpected(waiting_.error);

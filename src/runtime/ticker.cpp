@@ -65,17 +65,13 @@ void ticker::next_awaiter::await_suspend(detail::suspension point) noexcept {
     }
 }
 
-std::optional<tick> ticker::next_awaiter::await_resume() noexcept {
+std::expected<std::optional<tick>, std::error_code> ticker::next_awaiter::outcome() noexcept {
+    if (is_interrupted_)
+        return std::unexpected(std::make_error_code(std::errc::operation_canceled));
     forget();
     if (ticker_.is_stopped_)
         return std::nullopt;
     return ticker_.take(worker::current().turn_time());
-}
-
-std::expected<std::optional<tick>, std::error_code> ticker::next_awaiter::outcome() noexcept {
-    if (is_interrupted_)
-        return std::unexpected(std::make_error_code(std::errc::operation_canceled));
-    return await_resume();
 }
 
 void ticker::next_awaiter::wake() noexcept {

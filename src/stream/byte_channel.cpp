@@ -124,20 +124,6 @@ void byte_channel::release_first(waiter_list& waiting, pending_wakes& wakes) noe
 
 channel_read::channel_read(byte_channel& from, std::span<std::byte> out) noexcept : from_(from), out_(out) {}
 
-std::size_t channel_read::await_resume() {
-    const auto count = outcome();
-    if (!count)
-        throw std::system_error(count.error(), "read");
-    return *count;
-}
-
-std::size_t channel_write::await_resume() {
-    const auto count = outcome();
-    if (!count)
-        throw std::system_error(count.error(), "write");
-    return *count;
-}
-
 std::expected<std::size_t, std::error_code> channel_write::outcome() noexcept {
     to_.leave(waiter_);
     if (!is_complete_)

@@ -1,3 +1,4 @@
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/io/detail/result.hpp>
 #include <eddy/stream/detail/splice_pipe.hpp>
 
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t pipe_bytes = 65'536;
 
 // Awaits bytes out of the pipe.
-class awaited_rest : public io::awaited_operation<io::operation> {
+class awaited_rest : public io::awaited_operation<io::operation>, public outcome_awaiter<awaited_rest> {
 public:
     awaited_rest(io::backend& backend, int pipe, std::span<std::byte> out) noexcept
         : awaited_operation(backend, io::opcode::read) {
@@ -21,7 +22,8 @@ public:
         address = out.data();
         size = out.size();
     }
-    std::size_t await_resume() { return io::require_count(result(), "read"); }
+    std::expected<std::size_t, std::error_code> outcome() noexcept { return io::expected_count(result()); }
+    [[nodiscard]] static const char* what() noexcept { return "read"; }
 };
 
 }  // namespace

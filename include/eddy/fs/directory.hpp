@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/open_options.hpp>
 #include <eddy/io/detail/awaited_operation.hpp>
@@ -14,7 +15,8 @@ namespace eddy {
 namespace detail {
 
 /// Awaits the opening of a file.
-class awaited_open : public io::awaited_operation<io::scratch_operation> {
+class awaited_open : public io::awaited_operation<io::scratch_operation>,
+                     public outcome_awaiter<awaited_open> {
 public:
     awaited_open(io::backend& backend, int directory, const char* path) noexcept;
     /// `requested`: open or open_beneath.
@@ -23,8 +25,8 @@ public:
     awaited_open(awaited_open&&) noexcept = default;
     ~awaited_open();
 
-    file await_resume();
     std::expected<file, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "open"; }
 
     bool await_ready() noexcept;
 

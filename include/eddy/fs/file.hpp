@@ -62,9 +62,13 @@ public:
 
     /// Reads on from where the last read() or write() ended. Dropped: the place stays, so nothing is lost.
     /// Requires: the file stays where it is until then.
-    [[nodiscard]] detail::awaited_sequential_transfer read(std::span<std::byte> out) noexcept {
-        return {
-            descriptor_.backend(), io::opcode::read_at, descriptor_.get(), out.data(), out.size(), position_};
+    [[nodiscard]] detail::awaited_file_transfer read(std::span<std::byte> out) noexcept {
+        return {descriptor_.backend(),
+                io::opcode::read_at,
+                descriptor_.get(),
+                out.data(),
+                out.size(),
+                &position_};
     }
 
     // -- writing --
@@ -88,9 +92,9 @@ public:
 
     /// Writes on where the last read() or write() ended. Dropped: the place stays, and any part of the bytes
     /// may have been written. Requires: the file stays where it is until then.
-    [[nodiscard]] detail::awaited_sequential_transfer write(std::span<const std::byte> bytes) noexcept {
+    [[nodiscard]] detail::awaited_file_transfer write(std::span<const std::byte> bytes) noexcept {
         return {descriptor_.backend(), io::opcode::write_at, descriptor_.get(),
-                bytes.data(),          bytes.size(),         position_};
+                bytes.data(),          bytes.size(),         &position_};
     }
 
     /// Writes all the bytes to `offset` and what follows. Errors: those of the part that could not be

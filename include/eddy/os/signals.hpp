@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/detail/assert.hpp>
 #include <eddy/io/detail/awaited_operation.hpp>
@@ -49,7 +50,7 @@ private:
 };
 
 /// Awaits a signal.
-class awaited_signal : public io::awaited_operation<io::operation> {
+class awaited_signal : public io::awaited_operation<io::operation>, public outcome_awaiter<awaited_signal> {
 public:
     explicit awaited_signal(signal_state& state) noexcept;
     awaited_signal(awaited_signal&& other) noexcept;
@@ -58,8 +59,8 @@ public:
 
     bool await_ready() const noexcept { return state_.has_kept(); }
     void await_suspend(detail::suspension point) noexcept;
-    int await_resume();
     std::expected<int, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "signal"; }
 
 private:
     [[nodiscard]] int number() const noexcept;

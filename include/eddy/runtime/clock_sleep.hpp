@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/detail/build.hpp>
 #include <eddy/runtime/detail/clock_watch.hpp>
@@ -34,7 +35,7 @@ struct boot_clock {
 /// - Errors: std::system_error if the system has no descriptor (or memory) left by which to watch its clocks.
 /// - Cost: a timer of the worker's. While there are such waits, a worker holds one descriptor (a timerfd, on
 ///   Linux) by which the system reports jumps; making and closing it takes some microseconds.
-class [[nodiscard]] clock_sleep_awaiter {
+class [[nodiscard]] clock_sleep_awaiter : public detail::outcome_awaiter<clock_sleep_awaiter> {
 public:
     clock_sleep_awaiter(detail::jumping_clock which, std::int64_t time_ns) noexcept
         : waiting_(which, time_ns) {}
@@ -45,10 +46,10 @@ public:
 
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) noexcept;
-    void await_resume() const;
 
-    /// The same without throwing; operation_canceled after interrupt().
+    /// What awaiting it throws; operation_canceled after interrupt().
     [[nodiscard]] std::expected<void, std::error_code> outcome() const noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "sleep until the time of a clock"; }
     [[nodiscard]] bool is_pending() const noexcept { return waiting_.is_linked(); }
     /// Takes the wait back.
     void interrupt() noexcept;

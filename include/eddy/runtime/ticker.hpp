@@ -2,6 +2,7 @@
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/detail/assert.hpp>
 #include <eddy/runtime/detail/timer_wheel.hpp>
@@ -107,7 +108,7 @@ private:
 };
 
 /// What next() returns: await it.
-class [[nodiscard]] ticker::next_awaiter {
+class [[nodiscard]] ticker::next_awaiter : public detail::outcome_awaiter<ticker::next_awaiter> {
 public:
     explicit next_awaiter(ticker& awaited) noexcept : ticker_(awaited), timer_(*this) {}
     next_awaiter(next_awaiter&& other) noexcept : ticker_(other.ticker_), timer_(*this) {}
@@ -116,10 +117,9 @@ public:
 
     bool await_ready() const noexcept { return ticker_.is_stopped_; }
     void await_suspend(detail::suspension point) noexcept;
-    std::optional<tick> await_resume() noexcept;
-
-    /// The same, or operation_canceled after interrupt().
+    /// The tick, or operation_canceled after interrupt().
     std::expected<std::optional<tick>, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "ticker"; }
     [[nodiscard]] bool is_pending() const noexcept { return is_pending_; }
     /// Takes the wait back; a tick stays for the next next().
     void interrupt() noexcept {

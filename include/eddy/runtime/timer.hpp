@@ -2,6 +2,7 @@
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/detail/assert.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
@@ -98,7 +99,7 @@ private:
 };
 
 /// What wait() returns: await it.
-class [[nodiscard]] timer::wait_awaiter {
+class [[nodiscard]] timer::wait_awaiter : public detail::outcome_awaiter<timer::wait_awaiter> {
 public:
     explicit wait_awaiter(timer& awaited) noexcept : timer_(awaited) {}
     wait_awaiter(wait_awaiter&& other) noexcept : timer_(other.timer_) {}
@@ -114,14 +115,13 @@ public:
         waiter_ = &timer_.home_.loop().suspend(point);
         timer_.waiting_ = this;
     }
-    [[nodiscard]] bool await_resume() const noexcept { return has_expired_; }
-
-    /// The same, or operation_canceled after interrupt().
+    /// Whether it has expired, or operation_canceled after interrupt().
     std::expected<bool, std::error_code> outcome() const noexcept {
         if (is_interrupted_)
             return std::unexpected(std::make_error_code(std::errc::operation_canceled));
         return has_expired_;
     }
+    [[nodiscard]] static const char* what() noexcept { return "timer"; }
     [[nodiscard]] bool is_pending() const noexcept { return timer_.waiting_ == this; }
     /// Takes the wait back; the timer runs on.
     void interrupt() noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/detail/assert.hpp>
 #include <eddy/sync/detail/oneshot_state.hpp>
@@ -102,7 +103,7 @@ public:
     /// Whether an await would not wait. Requires: it may be awaited.
     [[nodiscard]] bool is_ready() const noexcept { return share_.get()->is_decided(); }
 
-    class [[nodiscard]] awaiter {
+    class [[nodiscard]] awaiter : public detail::outcome_awaiter<awaiter> {
     public:
         explicit awaiter(detail::oneshot_state<T>& awaited) noexcept : state_(awaited) {}
         awaiter(const awaiter&) = delete;
@@ -116,12 +117,7 @@ public:
             waiter_.suspend(point);
             return state_.wait_for_decision(waiter_) || waiter_.gives_way();
         }
-        T await_resume() {
-            auto result = outcome();
-            if (!result)
-                throw std::system_error(result.error(), "oneshot");
-            return std::move(*result);
-        }
+        [[nodiscard]] static const char* what() noexcept { return "oneshot"; }
         std::expected<T, std::error_code> outcome() noexcept {
             waiter_.finish();
             return take(state_);

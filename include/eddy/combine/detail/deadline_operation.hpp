@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/clock.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/resume_loop.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/core/interruptible.hpp>
@@ -16,7 +17,7 @@ namespace eddy {
 
 /// The result type of with_deadline() and with_timeout() for an operation.
 template <interruptible Operation>
-class [[nodiscard]] deadline_operation {
+class [[nodiscard]] deadline_operation : public detail::outcome_awaiter<deadline_operation<Operation>> {
 public:
     using result_type = decltype(std::declval<Operation&>().outcome());
 
@@ -38,13 +39,6 @@ public:
         here.timers().arm(timer_, deadline_);
         return operation_.await_suspend(point);
     }
-    auto await_resume() {
-        auto result = outcome();
-        if (!result.has_value())
-            throw std::system_error(result.error(), is_late_ ? "deadline" : "operation with a deadline");
-        if constexpr (!std::is_void_v<typename result_type::value_type>)
-            return std::move(*result);
-    }
     result_type outcome() {
         timer_.disarm();
         auto result = operation_.outcome();
@@ -52,6 +46,9 @@ public:
         if (is_late_ && !result.has_value() && result.error() == std::errc::operation_canceled)
             return std::unexpected(std::make_error_code(std::errc::timed_out));
         return result;
+    }
+    [[nodiscard]] const char* what() const noexcept {
+        return is_late_ ? "deadline" : "operation with a deadline";
     }
     /// It is interruptible itself.
     [[nodiscard]] bool is_pending() const noexcept { return operation_.is_pending(); }

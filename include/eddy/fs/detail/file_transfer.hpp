@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/detail/awaited_operation.hpp>
 
@@ -20,38 +21,24 @@ namespace eddy::detail {
 }
 
 /// Awaits that bytes of a file are read or written.
-class awaited_file_transfer : public io::awaited_operation<io::operation> {
+class awaited_file_transfer : public io::awaited_operation<io::operation>,
+                              public outcome_awaiter<awaited_file_transfer> {
 public:
     /// `memory`: bytes, or buffers and their number, as the opcode takes them.
     awaited_file_transfer(io::backend& backend, io::opcode kind, int file, const void* memory,
                           std::size_t count, std::uint64_t from) noexcept;
-
-    std::size_t await_resume();
-    std::expected<std::size_t, std::error_code> outcome() noexcept;
-};
-
-/// The same at a position that advances by what was transferred, once the result is taken.
-class awaited_sequential_transfer : public awaited_file_transfer {
-public:
-    awaited_sequential_transfer(io::backend& backend, io::opcode kind, int file, const void* memory,
-                                std::size_t count, std::uint64_t& position) noexcept
-        : awaited_file_transfer(backend, kind, file, memory, count, position), position_(position) {}
-
-    std::size_t await_resume() { return move_on(awaited_file_transfer::await_resume()); }
-    std::expected<std::size_t, std::error_code> outcome() noexcept {
-        const auto given = awaited_file_transfer::outcome();
-        if (given)
-            move_on(*given);
-        return given;
+    /// At a position that advances by what was transferred, once the result is taken.
+    awaited_file_transfer(io::backend& backend, io::opcode kind, int file, const void* memory,
+                          std::size_t count, std::uint64_t* position) noexcept
+        : awaited_file_transfer(backend, kind, file, memory, count, *position) {
+        position_ = position;
     }
+
+    std::expected<std::size_t, std::error_code> outcome() noexcept;
+    [[nodiscard]] const char* what() const noexcept;
 
 private:
-    std::size_t move_on(std::size_t count) noexcept {
-        position_ += count;
-        return count;
-    }
-
-    std::uint64_t& position_;
+    std::uint64_t* position_ = nullptr;
 };
 
 }  // namespace eddy::detail

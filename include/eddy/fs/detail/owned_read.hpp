@@ -2,6 +2,7 @@
 
 #include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/resume_loop.hpp>
 #include <eddy/io/detail/awaited_operation.hpp>
 #include <eddy/io/detail/backend.hpp>
@@ -46,7 +47,7 @@ private:
 };
 
 /// Awaits bytes of a file in memory of their own.
-class awaited_owned_read {
+class awaited_owned_read : public outcome_awaiter<awaited_owned_read> {
 public:
     awaited_owned_read(io::backend& backend, int file, std::uint64_t from, std::size_t count)
         : read_(new owned_read(backend, file, from, count)) {}
@@ -61,8 +62,8 @@ public:
     void await_suspend(detail::suspension point) noexcept {
         read_->start(resume_loop::current().suspend(point));
     }
-    owned_bytes await_resume();
     std::expected<owned_bytes, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "read"; }
     [[nodiscard]] bool is_pending() const noexcept { return read_ != nullptr && !read_->is_idle(); }
     void interrupt() noexcept { std::exchange(read_, nullptr)->abandon(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/io/detail/result.hpp>
 
@@ -41,18 +42,13 @@ private:
 
 /// Awaits a connection.
 template <class Connection>
-class awaited_accept : public accept_wait {
+class awaited_accept : public accept_wait, public outcome_awaiter<awaited_accept<Connection>> {
 public:
     explicit awaited_accept(listener_state& state) noexcept : accept_wait(state) {}
     awaited_accept(awaited_accept&& other) noexcept = default;
     awaited_accept& operator=(awaited_accept&&) = delete;
     ~awaited_accept() = default;
 
-    Connection await_resume() {
-        const int connection = take();
-        io::require_done(connection, "accept");
-        return Connection(connection);
-    }
     std::expected<Connection, std::error_code> outcome() {
         const int connection = take();
         if (connection < 0)
@@ -63,23 +59,20 @@ public:
             return std::unexpected(std::make_error_code(std::errc::not_enough_memory));
         }
     }
+    [[nodiscard]] static const char* what() noexcept { return "accept"; }
 };
 
 /// Awaits a connection or the end of the listener.
 template <class Connection>
-class awaited_next_connection : public awaited_accept<Connection> {
+class awaited_next_connection : public awaited_accept<Connection>,
+                                public outcome_awaiter<awaited_next_connection<Connection>> {
 public:
     explicit awaited_next_connection(listener_state& state) noexcept : awaited_accept<Connection>(state) {}
     awaited_next_connection(awaited_next_connection&& other) noexcept = default;
     awaited_next_connection& operator=(awaited_next_connection&&) = delete;
     ~awaited_next_connection() = default;
 
-    std::optional<Connection> await_resume() {
-        auto next = outcome();
-        if (!next)
-            throw std::system_error(next.error(), "accept");
-        return std::move(*next);
-    }
+    using outcome_awaiter<awaited_next_connection>::await_resume;
     std::expected<std::optional<Connection>, std::error_code> outcome() {
         const bool is_over = this->is_closed();
         auto accepted = awaited_accept<Connection>::outcome();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/detail/spinlock.hpp>
 #include <eddy/io/buffer.hpp>
@@ -70,7 +71,7 @@ private:
 };
 
 /// Awaits bytes of a channel.
-class [[nodiscard]] channel_read {
+class [[nodiscard]] channel_read : public outcome_awaiter<channel_read> {
 public:
     channel_read(byte_channel& from, std::span<std::byte> out) noexcept;
     channel_read(channel_read&& other) noexcept : from_(other.from_), out_(other.out_) {}
@@ -83,7 +84,7 @@ public:
         if (!from_.has_answer() || !waiter_.gives_way())
             from_.wait_to_read(waiter_);
     }
-    std::size_t await_resume();
+    [[nodiscard]] static const char* what() noexcept { return "read"; }
     std::expected<std::size_t, std::error_code> outcome() noexcept {
         from_.leave(waiter_);
         return from_.take(out_);
@@ -102,7 +103,7 @@ private:
 };
 
 /// Awaits room in a channel for some or all of several bytes.
-class [[nodiscard]] channel_write {
+class [[nodiscard]] channel_write : public outcome_awaiter<channel_write> {
 public:
     channel_write(byte_channel& to, std::span<const std::byte> bytes, bool whole) noexcept
         : to_(to), single_(bytes), is_single_(true), is_whole_(whole) {}
@@ -124,8 +125,8 @@ public:
         if (!is_complete_ || !waiter_.gives_way())
             to_.wait_to_write(*this);
     }
-    std::size_t await_resume();
     std::expected<std::size_t, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "write"; }
     [[nodiscard]] bool is_pending() const noexcept { return to_.is_pending(waiter_); }
     void interrupt() noexcept { to_.leave(waiter_); }
 
