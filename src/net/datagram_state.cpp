@@ -7,9 +7,7 @@
 namespace eddy::detail {
 
 datagram_state::datagram_state(worker& home, int descriptor, io::opcode send_to_peer) noexcept
-    : home_(home), descriptor_(descriptor), send_to_peer_(send_to_peer) {
-    ++home_.others_open();
-}
+    : worker_descriptor(home, descriptor, home.others_open()), send_to_peer_(send_to_peer) {}
 
 datagram_state::~datagram_state() {
     EDDY_ASSERT(uses_.empty(), "a socket outlives the operations on it");
@@ -17,14 +15,13 @@ datagram_state::~datagram_state() {
 }
 
 void datagram_state::close() noexcept {
-    if (descriptor_ < 0)
+    if (!is_open())
         return;
     uses_.for_each([this](socket_use& use) { backend().cancel(use.used()); });
     kept_.reset();
     is_one_lost_ = false;
-    backend().close(std::exchange(descriptor_, -1));
+    close_descriptor();
     backend().finish_closing();
-    home_.others_open().subtract(1);
 }
 
 void datagram_state::keep(std::span<const std::byte> bytes, const io::message& msg) noexcept {
@@ -69,13 +66,13 @@ awaited_datagram<Endpoint>::~awaited_datagram() {
         return;
     state_.is_receiving = false;
     // The receive had won the race: its datagram goes to the next one.
-    if (result() >= 0 && state_.descriptor() >= 0)
+    if (result() >= 0 && state_.is_open())
         state_.keep(out_.first(static_cast<std::size_t>(result())), reported);
 }
 
 template <class Endpoint>
 bool awaited_datagram<Endpoint>::await_ready() noexcept {
-    if (out_.empty() || state_.descriptor() < 0)
+    if (out_.empty() || !state_.is_open())
         return true;
     state_.require_no_receive();
     if (state_.has_kept())

@@ -33,16 +33,25 @@ bool is_shortage(int result) noexcept {
     return result == -EMFILE || result == -ENFILE || result == -ENOBUFS || result == -ENOMEM;
 }
 
+std::vector<int> empty_vector(std::size_t capacity) {
+    std::vector<int> made;
+    made.reserve(capacity);
+    return made;
+}
+
 }  // namespace
 
-listener_state::listener_state(worker& home, int descriptor) : home_(home), descriptor_(descriptor) {
+// What may throw is done before the worker counts a listener.
+listener_state::listener_state(worker& home, int descriptor)
+    : listener_state(home, descriptor, empty_vector(2 * waiting_max)) {}
+
+listener_state::listener_state(worker& home, int descriptor, std::vector<int> waiting) noexcept
+    : worker_descriptor(home, descriptor, home.listeners()), waiting_(std::move(waiting)) {
     accepting_.descriptor = descriptor;
-    waiting_.reserve(2 * waiting_max);
-    ++home_.listeners();
 }
 
 void listener_state::close() noexcept {
-    if (descriptor_ < 0)
+    if (!is_open())
         return;
     for (; next_ != waiting_.size(); ++next_)
         backend().close(waiting_[next_]);
@@ -51,20 +60,17 @@ void listener_state::close() noexcept {
     if (job* const acceptor = std::exchange(acceptor_, nullptr))
         acceptor->loop().make_ready(*acceptor);
     backend().cancel(accepting_);
-    backend().close(std::exchange(descriptor_, -1));
+    close_descriptor();
     backend().finish_closing();
-    home_.listeners().subtract(1);
 }
 
 int listener_state::release() noexcept {
     EDDY_ASSERT(acceptor_ == nullptr && accepting_.is_idle() && !resting_.is_armed() && !has_answer(),
                 "a listener is given away before anything is accepted");
-    if (descriptor_ < 0)
+    if (!is_open())
         return -1;
-    backend().forget(descriptor_);
     error_ = -ECANCELED;
-    home_.listeners().subtract(1);
-    return std::exchange(descriptor_, -1);
+    return release_descriptor();
 }
 
 void listener_state::abandon() noexcept {
@@ -76,8 +82,7 @@ void listener_state::abandon() noexcept {
 }
 
 void listener_state::wait_for_answer(job& acceptor) noexcept {
-    if (worker::current_or_null() != &home_) [[unlikely]]
-        fatal("a listener accepts on the worker that bound it");
+    require_home();
     if (acceptor_ != nullptr) [[unlikely]]
         fatal("one accept at a time on a listener");
     acceptor_ = &acceptor;
@@ -92,7 +97,7 @@ void listener_state::go_on() noexcept {
 void listener_state::rest() noexcept {
     ++shortages_;
     if (!resting_.is_armed())
-        home_.timers().arm(resting_, deadline_after(backend().system().clocks->now(), rest_time));
+        home().timers().arm(resting_, deadline_after(backend().system().clocks->now(), rest_time));
     if (on_shortage_ && !is_abandoned_)
         on_shortage_();
 }
@@ -107,7 +112,7 @@ int listener_state::take() noexcept {
     if (next_ == waiting_.size()) {
         // No error either: the wait was interrupted.
         const int error = error_ != 0 ? error_ : -ECANCELED;
-        if (descriptor_ >= 0)
+        if (is_open())
             error_ = 0;
         return error;
     }
@@ -137,15 +142,15 @@ void listener_state::keep(int connection) noexcept {
 
 void listener_state::accept_outcome(const io::completion& outcome) noexcept {
     if (outcome.result >= 0) {
-        if (descriptor_ < 0)
+        if (!is_open())
             backend().close(outcome.result);
         else
             keep(outcome.result);
         if (outcome.more && waiting_.size() - next_ >= waiting_max)
             backend().cancel(accepting_);
-    } else if (descriptor_ >= 0 && is_shortage(outcome.result)) {
+    } else if (is_open() && is_shortage(outcome.result)) {
         rest();
-    } else if (descriptor_ >= 0 && outcome.result != -ECANCELED && !is_of_connection(outcome.result)) {
+    } else if (is_open() && outcome.result != -ECANCELED && !is_of_connection(outcome.result)) {
         error_ = outcome.result;
     }
     if (is_abandoned_) {

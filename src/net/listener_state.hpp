@@ -4,6 +4,7 @@
 #include <eddy/core/detail/job.hpp>
 #include <eddy/io/detail/operation.hpp>
 #include <eddy/runtime/detail/timer_wheel.hpp>
+#include <eddy/runtime/detail/worker_descriptor.hpp>
 #include <eddy/runtime/worker.hpp>
 
 #include <chrono>
@@ -24,20 +25,15 @@ namespace eddy::detail {
 /// 2. While descriptors or memory are short the accept pauses, and is begun again by a timer if a task waits
 ///    then: the connection that could not be accepted stays in the backlog, so that trying at once would fail
 ///    for ever.
-class listener_state {
+class listener_state : public worker_descriptor {
 public:
     listener_state(worker& home, int descriptor);
-    listener_state(const listener_state&) = delete;
-    listener_state& operator=(const listener_state&) = delete;
 
     /// The end of the owner's interest: the state frees itself once its accept has ended.
     void abandon() noexcept;
     void close() noexcept;
     /// Releases the descriptor to the caller. Requires: no task has waited for a connection.
     [[nodiscard]] int release() noexcept;
-
-    [[nodiscard]] io::backend& backend() const noexcept { return home_.backend(); }
-    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
     [[nodiscard]] bool has_answer() const noexcept { return next_ != waiting_.size() || error_ != 0; }
     /// Makes `acceptor` ready once there is an answer.
@@ -50,6 +46,7 @@ public:
     void on_shortage(std::function<void()> reported) noexcept { on_shortage_ = std::move(reported); }
 
 private:
+    listener_state(worker& home, int descriptor, std::vector<int> waiting) noexcept;
     ~listener_state() = default;
 
     static constexpr std::size_t waiting_max = 256;
@@ -61,8 +58,6 @@ private:
     void go_on() noexcept;
     void rest() noexcept;
 
-    worker& home_;
-    int descriptor_;
     int error_ = 0;  // negative: for the next accept
     bool is_abandoned_ = false;
     job* acceptor_ = nullptr;

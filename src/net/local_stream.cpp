@@ -2,38 +2,14 @@
 #include "net/message_exchange.hpp"
 
 #include <eddy/core/yield.hpp>
+#include <eddy/io/detail/awaited_readiness.hpp>
 #include <eddy/io/detail/result.hpp>
-#include <eddy/net/detail/readiness_while_open.hpp>
 #include <eddy/net/local_stream.hpp>
 
 #include <cerrno>
 #include <utility>
 
 namespace eddy {
-
-namespace {
-
-/// Awaits that a stream can be read or written, or is closed; stands in the stream's state as its read or
-/// write.
-class stream_readiness : public detail::readiness_while_open<detail::stream_state> {
-public:
-    stream_readiness(detail::stream_state& state, io::opcode kind, io::operation*& place) noexcept
-        : readiness_while_open(state, kind), place_(place) {
-        EDDY_ASSERT(place_ == nullptr, "one read and one write at a time on a stream");
-    }
-    stream_readiness(stream_readiness&&) = delete;
-    ~stream_readiness() { place_ = nullptr; }
-
-    void await_suspend(detail::suspension point) noexcept {
-        place_ = this;
-        readiness_while_open::await_suspend(point);
-    }
-
-private:
-    io::operation*& place_;
-};
-
-}  // namespace
 
 task<local_stream> local_stream::connect(eddy::local_endpoint to) {
     auto socket = co_await detail::connect_local_socket(io::socket_kind::stream, to);
@@ -51,8 +27,9 @@ task<std::size_t> local_stream::send_message(std::span<const std::byte> bytes,
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)
-            io::throw_error(detail::error_on(here, result), "send");
-        stream_readiness writable(here, io::opcode::await_writable, here.writing);
+            io::throw_error(here.unless_closed(result), "send");
+        detail::awaited_readiness writable(here.backend(), io::opcode::await_writable, here.descriptor(),
+                                           &here.writing);
         co_await writable;
     }
 }
@@ -76,8 +53,9 @@ task<received_message> local_stream::receive_message(std::span<std::byte> out) {
         if (result >= 0)
             co_return received;
         if (result != -EAGAIN)
-            io::throw_error(detail::error_on(here, result), "receive");
-        stream_readiness readable(here, io::opcode::await_readable, here.reading);
+            io::throw_error(here.unless_closed(result), "receive");
+        detail::awaited_readiness readable(here.backend(), io::opcode::await_readable, here.descriptor(),
+                                           &here.reading);
         co_await readable;
     }
 }

@@ -1,6 +1,7 @@
 #include "net/message_exchange.hpp"
 
 #include <eddy/core/yield.hpp>
+#include <eddy/io/detail/awaited_readiness.hpp>
 #include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/io/detail/result.hpp>
 #include <eddy/net/message_socket.hpp>
@@ -23,7 +24,7 @@ std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
 
 }  // namespace
 
-message_socket::message_socket(int descriptor) : state_(make_state(descriptor)) {}
+message_socket::message_socket(int descriptor) : state_owner(make_state(descriptor)) {}
 
 task<received_message> message_socket::receive_message(std::span<std::byte> out) {
     detail::datagram_state& state = here();
@@ -46,8 +47,9 @@ task<received_message> message_socket::receive_message(std::span<std::byte> out)
         if (result >= 0)
             co_return received;
         if (result != -EAGAIN)
-            io::throw_error(detail::error_on(state, result), "receive");
-        detail::awaited_datagram_readiness readable(state, io::opcode::await_readable);
+            io::throw_error(state.unless_closed(result), "receive");
+        detail::awaited_readiness readable(state.backend(), io::opcode::await_readable, state.descriptor());
+        const detail::socket_use use(state, readable);
         co_await readable;
     }
 }
@@ -62,8 +64,9 @@ task<std::size_t> message_socket::send_message(std::span<const std::byte> bytes,
         if (result >= 0)
             co_return static_cast<std::size_t>(result);
         if (result != -EAGAIN)
-            io::throw_error(detail::error_on(state, result), "send");
-        detail::awaited_datagram_readiness writable(state, io::opcode::await_writable);
+            io::throw_error(state.unless_closed(result), "send");
+        detail::awaited_readiness writable(state.backend(), io::opcode::await_writable, state.descriptor());
+        const detail::socket_use use(state, writable);
         co_await writable;
     }
 }

@@ -10,7 +10,7 @@ owned_send::owned_send(owned_bytes bytes, std::size_t zero_copy_above) noexcept
       first_(bytes_.size() > zero_copy_above ? io::opcode::send_zero_copy : io::opcode::send, *this),
       rest_(io::opcode::send, *this) {}
 
-void owned_send::begin(stream_state& to, job& waiter) noexcept {
+void owned_send::begin(descriptor_stream& to, job& waiter) noexcept {
     to.require_no_write();
     to_ = &to;
     waiter_ = &waiter;
@@ -40,7 +40,7 @@ void owned_send::count(std::int32_t sent) noexcept {
     // Bytes that are sent without a copy count as locked memory of their user (RLIMIT_MEMLOCK).
     const bool is_too_much_locked = active_ == &first_ && first_.code == io::opcode::send_zero_copy &&
                                     (sent == -ENOMEM || sent == -ENOBUFS);
-    if (is_too_much_locked && to_->descriptor() >= 0)
+    if (is_too_much_locked && to_->is_open())
         return submit(rest_);
     if (sent < 0)
         return end_with(sent);
@@ -48,7 +48,7 @@ void owned_send::count(std::int32_t sent) noexcept {
     if (sent_ == bytes_.size())
         return end_with(0);
     // It was ended by close(), or met an error, which the next attempt will report, or a limit of the system.
-    if (sent == 0 || to_->descriptor() < 0)
+    if (sent == 0 || !to_->is_open())
         return end_with(-ECANCELED);
     submit(rest_);
 }

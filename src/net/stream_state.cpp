@@ -1,8 +1,8 @@
+#include <eddy/io/detail/awaited_operation.hpp>
 #include <eddy/net/detail/stream_state.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -10,37 +10,28 @@
 namespace eddy::detail {
 
 stream_state::stream_state(worker& home, int descriptor) noexcept
-    : home_(home), buffers_(home.backend().buffers()), descriptor_(descriptor) {
+    : descriptor_stream(home, descriptor, home.connections()), buffers_(home.backend().buffers()) {
     receiving_.descriptor = descriptor;
-    ++home_.connections();
 }
 
 void stream_state::close() noexcept {
-    if (descriptor_ < 0)
+    if (!is_open())
         return;
     release_received();
-    end_ = -ECANCELED;
     if (job* const reader = std::exchange(reader_, nullptr))
         reader->loop().make_ready(*reader);
-    if (reading != nullptr)
-        backend().cancel(*reading);
-    if (writing != nullptr)
-        backend().cancel(*writing);
     backend().cancel(receiving_);
-    backend().close(std::exchange(descriptor_, -1));
-    home_.connections().subtract(1);
+    close_stream();
 }
 
 int stream_state::release() noexcept {
     EDDY_ASSERT(reader_ == nullptr && reading == nullptr && writing == nullptr && receiving_.is_idle() &&
                     !has_bytes(),
                 "a stream is given away before anything is read by lease, and while nothing waits");
-    if (descriptor_ < 0)
+    if (!is_open())
         return -1;
-    backend().forget(descriptor_);
-    home_.connections().subtract(1);
     end_ = -ECANCELED;
-    return std::exchange(descriptor_, -1);
+    return release_descriptor();
 }
 
 void stream_state::abandon() noexcept {
@@ -53,7 +44,6 @@ void stream_state::abandon() noexcept {
 }
 
 void stream_state::release_received() noexcept {
-    unread_ = {};
     while (!received_.empty())
         buffers_.release(received_.pop_front(buffers_).buffer);
 }
@@ -70,7 +60,7 @@ void stream_state::accept_outcome(const io::completion& outcome) noexcept {
             delete this;
         return;
     }
-    if (outcome.result > 0 && descriptor_ < 0) {
+    if (outcome.result > 0 && !is_open()) {
         buffers_.release(outcome.buffer);  // arrived while the stream was closed
     } else if (outcome.result > 0) {
         was_filled_ = static_cast<std::size_t>(outcome.result) == buffers_.buffer_size();
@@ -123,7 +113,7 @@ std::size_t stream_state::try_read(std::span<std::byte> out) noexcept {
         return 0;
     }
     io::operation op(io::opcode::receive, nullptr);
-    op.descriptor = descriptor_;
+    op.descriptor = descriptor();
     op.address = out.data();
     op.size = out.size();
     const std::int32_t result = io::try_as_requested(backend(), op);
@@ -136,10 +126,10 @@ std::size_t stream_state::try_read(std::span<std::byte> out) noexcept {
 
 std::size_t stream_state::try_write(std::span<const const_buffer> buffers) noexcept {
     EDDY_ASSERT(writing == nullptr, "one write at a time on a stream");
-    if (descriptor_ < 0)
+    if (!is_open())
         return 0;
     io::scratch_operation requested(io::opcode::send_vectored, nullptr);
-    requested.descriptor = descriptor_;
+    requested.descriptor = descriptor();
     requested.address = const_cast<const_buffer*>(buffers.data());
     requested.size = buffers.size();
     const std::int32_t result = io::try_as_requested(backend(), requested);
@@ -168,35 +158,10 @@ bool stream_state::copy_out(std::span<const std::byte> arrived) noexcept {
     return true;
 }
 
-std::int32_t stream_state::answer_without_bytes() const noexcept {
-    return end_ == still_open ? -ECANCELED : end_;
-}
-
 std::int32_t stream_state::take_bytes(std::span<std::byte> out) noexcept {
-    if (unread_.empty()) {
-        if (received_.empty())
-            return answer_without_bytes();
+    if (unread_.empty() && !received_.empty())
         unread_ = buffer_lease(buffers_, received_.pop_front(buffers_));
-    }
-    const std::size_t count = std::min(out.size(), unread_.size());
-    std::memcpy(out.data(), unread_.bytes().data(), count);
-    unread_.remove_prefix(count);
-    if (unread_.empty())
-        unread_ = {};
-    return static_cast<std::int32_t>(count);
-}
-
-void stream_state::put_back(std::span<const std::byte> bytes) noexcept {
-    const std::size_t size = bytes.size() + unread_.size();
-    std::unique_ptr<std::byte[]> kept(new (std::nothrow) std::byte[size]);
-    if (kept == nullptr) {
-        end_ = -ENOMEM;  // bytes are missing from here on, and the reader gets an error
-        return;
-    }
-    std::memcpy(kept.get(), bytes.data(), bytes.size());
-    if (!unread_.empty())
-        std::memcpy(kept.get() + bytes.size(), unread_.bytes().data(), unread_.size());
-    unread_ = buffer_lease(std::move(kept), 0, static_cast<std::uint32_t>(size));
+    return descriptor_stream::take_bytes(out);
 }
 
 }  // namespace eddy::detail

@@ -1,5 +1,6 @@
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/io/detail/awaited_readiness.hpp>
 #include <eddy/io/detail/owned_descriptor.hpp>
 #include <eddy/io/detail/result.hpp>
 #include <eddy/net/udp_socket.hpp>
@@ -106,8 +107,9 @@ task<std::size_t> udp_socket::receive_batch(datagram_batch& batch) {
             co_return batch.size();
         }
         if (count != -EAGAIN)
-            io::throw_error(detail::error_on(state, count), "receive");
-        detail::awaited_datagram_readiness readable(state, io::opcode::await_readable);
+            io::throw_error(state.unless_closed(count), "receive");
+        detail::awaited_readiness readable(state.backend(), io::opcode::await_readable, state.descriptor());
+        const detail::socket_use use(state, readable);
         co_await readable;
     }
 }
@@ -132,8 +134,9 @@ task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
             continue;
         }
         if (done != -EAGAIN)
-            io::throw_error(detail::error_on(state, done), "send");
-        detail::awaited_datagram_readiness writable(state, io::opcode::await_writable);
+            io::throw_error(state.unless_closed(done), "send");
+        detail::awaited_readiness writable(state.backend(), io::opcode::await_writable, state.descriptor());
+        const detail::socket_use use(state, writable);
         co_await writable;
     }
 }

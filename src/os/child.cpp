@@ -1,10 +1,11 @@
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/detail/assert.hpp>
-#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/awaited_readiness.hpp>
 #include <eddy/io/detail/result.hpp>
 #include <eddy/os/child.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
-#include <eddy/runtime/detail/timer_wheel.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -23,57 +24,17 @@ namespace {
 
 using detail::child_state;
 
-/// Awaits the end of a child, for some time at the most.
-class awaited_end : public io::awaited_operation<io::operation> {
-public:
-    explicit awaited_end(const io::process& awaited, std::optional<duration> limit = std::nullopt) noexcept
-        : awaited_operation(worker::current().backend(), io::opcode::await_readable, &on_ended),
-          limit_(limit) {
-        descriptor = awaited.descriptor();
-    }
-    awaited_end(const awaited_end&) = delete;
-    awaited_end& operator=(const awaited_end&) = delete;
-    ~awaited_end() = default;
-
-    void await_suspend(detail::suspension point) noexcept {
-        if (limit_)
-            worker::current().timers().arm(timer_,
-                                           detail::deadline_after(backend().system().clocks->now(), *limit_));
-        awaited_operation::await_suspend(point);
-    }
-    /// Negative: an error number, ECANCELED when the time is up.
-    std::int32_t await_resume() const noexcept { return result(); }
-
-private:
-    struct limit_timer : detail::timer {
-        explicit limit_timer(awaited_end& timed) noexcept : timer(&fired), owner(timed) {}
-        static void fired(detail::timer& late) noexcept {
-            awaited_end& ended = static_cast<limit_timer&>(late).owner;
-            if (!ended.is_pending())
-                return;  // its task is about to be resumed
-            ended.interrupt();
-            ended.end_with(ended.result());
-        }
-        void disarm() noexcept { unlink(); }
-        awaited_end& owner;
-    };
-
-    static void on_ended(io::operation& ended, const io::completion& outcome) noexcept {
-        auto& self = static_cast<awaited_end&>(ended);
-        self.timer_.disarm();
-        self.end_with(outcome.result);
-    }
-
-    std::optional<duration> limit_;
-    limit_timer timer_{*this};
-};
+/// Awaits the end of a child.
+detail::awaited_readiness end_of(const io::process& awaited) noexcept {
+    return {worker::current().backend(), io::opcode::await_readable, awaited.descriptor()};
+}
 
 /// Sends SIGTERM to the process, and kills it if it has not ended in time. Requires: it has not been reaped.
 task<> send_end(std::shared_ptr<child_state> ended, duration grace) {
     if (grace > duration::zero() && ended->process.send(SIGTERM) == 0) {
-        awaited_end end(ended->process,
-                        grace == duration::max() ? std::nullopt : std::optional<duration>(grace));
-        co_await end;
+        auto end =
+            with_deadline(end_of(ended->process), detail::deadline_after(worker::current().now(), grace));
+        static_cast<void>(co_await as_result(std::move(end)));
     }
     // Also where it has ended, for the rest of its group: the group's number is not reused until the process
     // is reaped.
@@ -87,19 +48,16 @@ task<> see_to_its_end(std::shared_ptr<child_state> left, task<> ending) {
     if (!left->runs_on)
         co_await std::move(ending);
     while (!left->look()) {
-        awaited_end end(left->process);
-        const std::int32_t result = co_await end;
-        if (result < 0)
+        auto end = end_of(left->process);
+        const auto outcome = co_await as_result(std::move(end));
+        if (!outcome)
             co_await sleep_for(until_next_look);
     }
 }
 
 task<exit_status> wait_for_end(std::shared_ptr<child_state> awaited) {
-    while (!awaited->look()) {
-        awaited_end end(awaited->process);
-        const std::int32_t result = co_await end;
-        io::require_done(result, "waiting for a child");
-    }
+    while (!awaited->look())
+        co_await end_of(awaited->process);
     co_return exit_status(*awaited->end);
 }
 

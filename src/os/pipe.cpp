@@ -15,12 +15,6 @@ namespace eddy {
 
 namespace {
 
-std::unique_ptr<detail::descriptor_stream> make_stream(int descriptor) {
-    worker& home = worker::current();
-    return std::make_unique<detail::descriptor_stream>(home,
-                                                       detail::owned_descriptor(home.backend(), descriptor));
-}
-
 io::plain_descriptor open_end(io::file_system* files, const std::string& path, bool is_writing) {
     return io::plain_descriptor(
         detail::contains_nul(path) ? -EINVAL : files->open_named_pipe(path.c_str(), is_writing));
@@ -32,9 +26,9 @@ int make(io::file_system* files, const std::string& path, unsigned mode) {
 
 }  // namespace
 
-pipe_reader::pipe_reader(int descriptor) : stream_(make_stream(descriptor)) {}
+pipe_reader::pipe_reader(int descriptor) : state_owner(detail::make_polled_stream(descriptor)) {}
 
-pipe_writer::pipe_writer(int descriptor) : descriptor_sink(make_stream(descriptor)) {}
+pipe_writer::pipe_writer(int descriptor) : descriptor_sink(detail::make_polled_stream(descriptor)) {}
 
 pipe_ends pipe() {
     io::backend& backend = worker::current().backend();
@@ -58,7 +52,7 @@ task<pipe_reader> open_fifo_reader(std::string path) {
                                                    worker::current().system().files, std::move(path), false);
     io::require_done(opened.get(), "open");
     pipe_reader reader(opened.release());
-    reader.state().expect_writer(true);
+    reader.state().expect_writer();
     co_return reader;
 }
 

@@ -23,7 +23,7 @@ namespace eddy {
 ///   program with a message.
 /// - Errors: operations throw std::system_error, or return it through as_result(). Operations under way when
 ///   close() is called by another task end with operation_canceled.
-class message_socket {
+class message_socket : public detail::state_owner<detail::datagram_state> {
 public:
     using received = received_from<eddy::local_endpoint>;
 
@@ -56,7 +56,6 @@ public:
 
     /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
     void close() noexcept { state().close(); }
-    [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
     /// Its own address, unnamed if it has none. Throws std::system_error.
     [[nodiscard]] eddy::local_endpoint local_endpoint() const;
@@ -70,13 +69,6 @@ protected:
     message_socket(message_socket&&) noexcept = default;
     message_socket& operator=(message_socket&&) noexcept = default;
     ~message_socket() = default;
-
-    [[nodiscard]] detail::datagram_state& state() const noexcept { return detail::owned_state(state_); }
-    /// The same for an operation, on the socket's worker.
-    [[nodiscard]] detail::datagram_state& here() const noexcept { return detail::owned_here(state_); }
-
-private:
-    std::unique_ptr<detail::datagram_state> state_;
 };
 
 /// A connection between local sockets that keeps messages apart (AF_UNIX, SOCK_SEQPACKET). See

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
 #include <eddy/io/detail/awaited_operation.hpp>
@@ -10,6 +11,8 @@
 #include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/detail/owned_write.hpp>
 #include <eddy/net/detail/stream_state.hpp>
+#include <eddy/stream/detail/descriptor_read.hpp>
+#include <eddy/stream/detail/descriptor_write.hpp>
 #include <eddy/stream/detail/splice_end.hpp>
 
 #include <cerrno>
@@ -29,7 +32,7 @@ class worker;
 namespace detail {
 
 /// Awaits a lease of what has arrived.
-class leased_read {
+class leased_read : public outcome_awaiter<leased_read> {
 public:
     explicit leased_read(stream_state& state) noexcept : state_(state) {}
     leased_read(leased_read&& other) noexcept : state_(other.state_) {}
@@ -50,13 +53,6 @@ public:
         is_waiting_ = true;
         state_.wait_for_answer(waiter);
     }
-    buffer_lease await_resume() {
-        is_waiting_ = false;
-        if (state_.has_bytes()) [[likely]]
-            return state_.take_lease();
-        io::require_done(state_.answer_without_bytes(), "read");
-        return {};
-    }
     std::expected<buffer_lease, std::error_code> outcome() noexcept {
         is_waiting_ = false;
         if (state_.has_bytes()) [[likely]]
@@ -65,6 +61,7 @@ public:
             return std::unexpected(io::error_of(result));
         return buffer_lease();
     }
+    [[nodiscard]] static const char* what() noexcept { return "read"; }
     [[nodiscard]] bool is_pending() const noexcept { return state_.has_reader(); }
     void interrupt() noexcept { state_.forget_reader(); }
 
@@ -75,103 +72,19 @@ private:
     bool is_waiting_ = false;
 };
 
-/// Awaits bytes in the caller's memory.
-class borrowed_read : public io::awaited_operation<io::operation> {
-public:
-    borrowed_read(stream_state& state, std::span<std::byte> out) noexcept;
-    borrowed_read(borrowed_read&& other) noexcept
-        : awaited_operation(std::move(other)),
-          state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
-    borrowed_read& operator=(borrowed_read&&) = delete;
-    ~borrowed_read();
-
-    bool await_ready() noexcept;
-    void await_suspend(detail::suspension point) noexcept;
-    std::size_t await_resume();
-    std::expected<std::size_t, std::error_code> outcome() noexcept;
-    [[nodiscard]] bool is_pending() const noexcept;
-    void interrupt() noexcept;
-
-private:
-    [[nodiscard]] bool may_read_on() noexcept;
-    [[nodiscard]] std::int32_t take() noexcept;
-    void abandon() noexcept;
-
-    stream_state& state_;
-    enum class way : std::uint8_t { none, pooled, direct } way_ = way::none;
-};
-
-/// Awaits the sending of bytes.
-template <class Base>
-class awaited_write : public io::awaited_operation<Base> {
-public:
-    awaited_write(stream_state& stream, io::opcode kind, const void* data, std::size_t bytes,
-                  bool is_whole) noexcept
-        : io::awaited_operation<Base>(stream.backend(), kind, &on_sent), state_(stream) {
-        this->descriptor = stream.descriptor();
-        this->address = const_cast<void*>(data);
-        this->size = bytes;
-        this->whole = is_whole;
-    }
-    awaited_write(awaited_write&& other) noexcept
-        : io::awaited_operation<Base>(std::move(other)),
-          state_(other.state_) {}  // NOLINT(bugprone-use-after-move): the base took its part only
-    awaited_write& operator=(awaited_write&&) = delete;
-    ~awaited_write() { abandon(); }
-
-    bool await_ready() noexcept;
-    void await_suspend(detail::suspension point) noexcept {
-        state_.require_no_write();
-        state_.writing = this;
-        io::awaited_operation<Base>::await_suspend(point);
-    }
-    std::size_t await_resume() {
-        const std::size_t last = io::require_count(take(), "write");
-        return sent_ + last;
-    }
-    std::expected<std::size_t, std::error_code> outcome() noexcept {
-        auto count = io::expected_count(take());
-        if (count)
-            *count += sent_;
-        return count;
-    }
-    void interrupt() noexcept {
-        io::awaited_operation<Base>::interrupt();
-        // A partial transfer is not the requested one, and must not be taken for it.
-        if (const std::int32_t count = this->result(); this->whole && count > 0)
-            this->set_result(advance(static_cast<std::size_t>(count)) ? -ECANCELED : 0);
-    }
-
-private:
-    static void on_sent(io::operation& ended, const io::completion& step) noexcept;
-    [[nodiscard]] bool advance(std::size_t count) noexcept;
-
-    [[nodiscard]] std::int32_t take() noexcept;
-    void abandon() noexcept {
-        this->withdraw_if_pending();
-        if (state_.writing == this)
-            state_.writing = nullptr;
-    }
-
-    stream_state& state_;
-    std::size_t sent_ = 0;
-};
-
-using write_operation = awaited_write<io::operation>;
-using vectored_write_operation = awaited_write<io::scratch_operation>;
-extern template class awaited_write<io::operation>;
-extern template class awaited_write<io::scratch_operation>;
+extern template class descriptor_read<stream_state>;
 
 /// Awaits the end of sending, or receiving.
-class awaited_shutdown : public io::awaited_operation<io::operation> {
+class awaited_shutdown : public io::awaited_operation<io::operation>,
+                         public outcome_awaiter<awaited_shutdown> {
 public:
     using awaited_operation::awaited_operation;
     bool await_ready() noexcept {
         io::speculation always;
         return descriptor >= 0 && try_at_once(always) && consume_budget();
     }
-    void await_resume() { io::require_done(result(), "shutdown"); }
     std::expected<void, std::error_code> outcome() noexcept { return io::expected_done(result()); }
+    [[nodiscard]] static const char* what() noexcept { return "shutdown"; }
 };
 
 }  // namespace detail
@@ -189,7 +102,7 @@ enum class direction : std::uint8_t { receiving = 0, sending = 1, both = 2 };
 /// - Errors: operations throw std::system_error, or return it through as_result(). A peer that has gone shows
 ///   as connection_reset or broken_pipe; no signal is raised. Operations under way when close() is called by
 ///   another task end with operation_canceled.
-class socket_stream {
+class socket_stream : public detail::state_owner<detail::stream_state, detail::stream_state_end> {
 public:
     /// Waits for bytes and returns them in a buffer of the worker; an empty lease at the end of the stream. A
     /// connection that waits here holds no buffer. Dropped: nothing is lost, the next read returns the bytes.
@@ -202,8 +115,8 @@ public:
     /// Waits for bytes and puts at least one into `out`. Returns their number, 0 at the end of the stream. A
     /// read into an empty span returns 0 at once and takes nothing. Dropped: what had arrived is returned by
     /// the next read. Requires: `out` stays until then.
-    [[nodiscard]] detail::borrowed_read read(std::span<std::byte> out) noexcept {
-        return detail::borrowed_read(here(), out);
+    [[nodiscard]] detail::descriptor_read<detail::stream_state> read(std::span<std::byte> out) noexcept {
+        return {here(), out};
     }
 
     /// Puts what has arrived into `out` without waiting. Returns the number of bytes. 0 is inconclusive: the
@@ -214,22 +127,22 @@ public:
 
     /// Sends some of the bytes. Returns their number. Dropped: an unknown number, from the front, may have
     /// been sent. Requires: `bytes` stays until then.
-    [[nodiscard]] detail::write_operation write(std::span<const std::byte> bytes) noexcept {
-        return {here(), io::opcode::send, bytes.data(), bytes.size(), false};
+    [[nodiscard]] detail::socket_write write(std::span<const std::byte> bytes) noexcept {
+        return {here(), bytes.data(), bytes.size(), false};
     }
     /// Sends some of the bytes of several buffers, in order. Returns their number. Dropped: as write().
     /// Requires: the array and what it refers to stay until then.
-    [[nodiscard]] detail::vectored_write_operation write(std::span<const_buffer> buffers) noexcept {
-        return {here(), io::opcode::send_vectored, buffers.data(), buffers.size(), false};
+    [[nodiscard]] detail::vectored_socket_write write(std::span<const_buffer> buffers) noexcept {
+        return {here(), buffers.data(), buffers.size(), false};
     }
     /// Sends all the bytes. Returns their number. Dropped: as write().
-    [[nodiscard]] detail::write_operation write_all(std::span<const std::byte> bytes) noexcept {
-        return {here(), io::opcode::send, bytes.data(), bytes.size(), true};
+    [[nodiscard]] detail::socket_write write_all(std::span<const std::byte> bytes) noexcept {
+        return {here(), bytes.data(), bytes.size(), true};
     }
     /// Sends all bytes of several buffers, in order. Returns their number. Dropped: as write(). Requires: the
     /// array and what it refers to stay until then; the array may be changed.
-    [[nodiscard]] detail::vectored_write_operation write_all(std::span<const_buffer> buffers) noexcept {
-        return {here(), io::opcode::send_vectored, buffers.data(), buffers.size(), true};
+    [[nodiscard]] detail::vectored_socket_write write_all(std::span<const_buffer> buffers) noexcept {
+        return {here(), buffers.data(), buffers.size(), true};
     }
 
     /// Sends what the system takes of several buffers, in order, without waiting. Returns the number of
@@ -242,7 +155,8 @@ public:
     /// Sends all the bytes, which it owns from now on. Returns their number. Dropped: as write(). Throws
     /// std::bad_alloc.
     [[nodiscard]] detail::awaited_owned_write write_all(owned_bytes bytes) {
-        return {here(), std::move(bytes), state_->zero_copy_above};
+        detail::stream_state& to = here();
+        return {to, std::move(bytes), to.zero_copy_above};
     }
 
     /// Ends one half of the connection: the peer sees the end of the stream once it has read what was sent.
@@ -257,14 +171,14 @@ public:
 
     /// For copy() (stream/detail/splice_end.hpp): none while bytes have arrived or come into buffers.
     [[nodiscard]] std::optional<detail::splice_end> splice_source() const noexcept {
-        if (state_->has_answer() || state_->is_receiving())
+        if (state().has_answer() || state().is_receiving())
             return std::nullopt;
-        return detail::splice_end(state_->backend(), state_->descriptor(), &state_->reading);
+        return state().source_end();
     }
     [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
-        if (state_->descriptor() < 0)
+        if (!is_open())
             return std::nullopt;
-        return detail::splice_end(state_->backend(), state_->descriptor(), &state_->writing);
+        return state().sink_end();
     }
 
     /// Closes the connection. What other tasks wait for on it ends with operation_canceled.
@@ -272,7 +186,6 @@ public:
     /// The same with a reset: the peer does not take it for an end in good order, and what it was not sent
     /// yet is dropped.
     void abort() noexcept;
-    [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
     /// Socket options (socket(7), tcp(7), ip(7)); throws std::system_error: invalid_argument for linger_s
     /// above 0 too, which would make close(), and with it the worker, wait for the peer. To hear of bytes
@@ -283,23 +196,9 @@ public:
 protected:
     /// Takes over a connected socket. Requires: the caller is on a worker.
     explicit socket_stream(int descriptor);
-    socket_stream(socket_stream&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-    socket_stream& operator=(socket_stream&& other) noexcept {
-        socket_stream taken(std::move(other));
-        std::swap(state_, taken.state_);
-        return *this;
-    }
-    ~socket_stream() {
-        if (state_ != nullptr)
-            state_->abandon();
-    }
-
-    /// The state, and the same for an operation, on the stream's worker.
-    [[nodiscard]] detail::stream_state& state() const noexcept { return detail::owned_state(state_); }
-    [[nodiscard]] detail::stream_state& here() const noexcept { return detail::owned_here(state_); }
-
-private:
-    detail::stream_state* state_;
+    socket_stream(socket_stream&&) noexcept = default;
+    socket_stream& operator=(socket_stream&&) noexcept = default;
+    ~socket_stream() = default;
 };
 
 }  // namespace eddy

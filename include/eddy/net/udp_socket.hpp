@@ -56,7 +56,7 @@ private:
 ///   from the network that its peer's port is closed: the next operation then ends with connection_refused,
 ///   once. Operations under way when close() is called by another task end with operation_canceled.
 /// - Datagrams that the network or a full receive buffer drops are dropped: UDP promises nothing.
-class udp_socket {
+class udp_socket : public detail::state_owner<detail::datagram_state> {
 public:
     using received = received_from<endpoint>;
 
@@ -119,7 +119,6 @@ public:
 
     /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
     void close() noexcept { state().close(); }
-    [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr && state_->descriptor() >= 0; }
 
     /// Throws std::system_error.
     [[nodiscard]] endpoint local_endpoint() const;
@@ -131,13 +130,8 @@ public:
     [[nodiscard]] int get_option(io::socket_option option) const;
 
 private:
-    explicit udp_socket(std::unique_ptr<detail::datagram_state> state) noexcept : state_(std::move(state)) {}
-
-    [[nodiscard]] detail::datagram_state& state() const noexcept { return detail::owned_state(state_); }
-    /// The same for an operation, on the socket's worker.
-    [[nodiscard]] detail::datagram_state& here() const noexcept { return detail::owned_here(state_); }
-
-    std::unique_ptr<detail::datagram_state> state_;
+    explicit udp_socket(std::unique_ptr<detail::datagram_state> state) noexcept
+        : state_owner(std::move(state)) {}
 };
 
 /// The index of an interface by its name, for join(), multicast_interface and scopes. Throws

@@ -3,11 +3,10 @@
 #include <eddy/core/task.hpp>
 #include <eddy/io/detail/owned_state.hpp>
 #include <eddy/os/detail/descriptor_sink.hpp>
-#include <eddy/os/detail/descriptor_stream.hpp>
+#include <eddy/os/detail/polled_stream.hpp>
 #include <eddy/stream/detail/splice_end.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,7 +23,7 @@ namespace eddy {
 /// - Errors: operations throw std::system_error, or return it through as_result(). A read under way when
 ///   close() is called by another task ends with operation_canceled.
 /// - Cost: a read is one operation; nothing is allocated unless a read is dropped that had succeeded.
-class pipe_reader {
+class pipe_reader : public detail::state_owner<detail::polled_stream> {
 public:
     /// Takes over a descriptor from which can be read. Requires: the caller is on a worker.
     explicit pipe_reader(int descriptor);
@@ -32,31 +31,24 @@ public:
     /// Waits for bytes and puts at least one into `out`. Returns their number, 0 when the other end is closed
     /// and all has been read. A read into an empty span returns 0 at once and takes nothing. Dropped: what
     /// had arrived is returned by the next read. Requires: `out` stays until then.
-    [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept { return {here(), out}; }
+    [[nodiscard]] detail::polled_read read(std::span<std::byte> out) noexcept { return {here(), out}; }
 
     /// Comes about in the worker's next turn; the end's own operations see it at once.
     void close() noexcept { state().close(); }
-    [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     /// The system's number of it, which stays the end's own. Negative once it is closed.
     [[nodiscard]] int descriptor() const noexcept { return state().descriptor(); }
 
     /// For copy() (stream/detail/splice_end.hpp): none while bytes are kept here, or the other end has not been
     /// opened.
     [[nodiscard]] std::optional<detail::splice_end> splice_source() const noexcept {
-        detail::descriptor_stream& used = here();
-        if (used.has_answer() || used.expects_writer())
+        detail::polled_stream& used = here();
+        if (used.has_answer() || used.is_deferring_reads())
             return std::nullopt;
-        return detail::splice_end(used.backend(), used.descriptor(), &used.reading);
+        return used.source_end();
     }
 
 private:
     friend task<pipe_reader> open_fifo_reader(std::string path);
-
-    [[nodiscard]] detail::descriptor_stream& state() const noexcept { return detail::owned_state(stream_); }
-    /// The same for an operation, on the end's worker.
-    [[nodiscard]] detail::descriptor_stream& here() const noexcept { return detail::owned_here(stream_); }
-
-    std::unique_ptr<detail::descriptor_stream> stream_;
 };
 
 /// The writing end of a pipe. Ownership, threads and errors as pipe_reader; one write at a time. When the
@@ -70,15 +62,14 @@ public:
     /// What was written can still be read; then the reader sees the end. Comes about in the worker's next
     /// turn.
     void close() noexcept { state().close(); }
-    [[nodiscard]] bool is_open() const noexcept { return stream_ != nullptr && stream_->descriptor() >= 0; }
     [[nodiscard]] int descriptor() const noexcept { return state().descriptor(); }
 
     /// For copy() (stream/detail/splice_end.hpp).
     [[nodiscard]] std::optional<detail::splice_end> splice_sink() const noexcept {
-        detail::descriptor_stream& used = here();
-        if (used.descriptor() < 0)
+        detail::polled_stream& used = here();
+        if (!used.is_open())
             return std::nullopt;
-        return detail::splice_end(used.backend(), used.descriptor(), &used.writing);
+        return used.sink_end();
     }
 };
 

@@ -3,10 +3,9 @@
 #include <eddy/core/task.hpp>
 #include <eddy/io/detail/owned_state.hpp>
 #include <eddy/os/detail/descriptor_sink.hpp>
-#include <eddy/os/detail/descriptor_stream.hpp>
+#include <eddy/os/detail/polled_stream.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,7 +22,7 @@ namespace eddy {
 /// - Errors: operations throw std::system_error, or return it through as_result().
 /// - The descriptor is duplicated, so its number may be closed meanwhile. Its mode is not changed, since
 ///   other processes share it. A terminal is opened once more, for this stream alone.
-class input_stream {
+class input_stream : private detail::state_owner<detail::polled_stream> {
 public:
     /// Throws std::system_error. Requires: the caller is on a worker.
     explicit input_stream(int descriptor);
@@ -31,9 +30,7 @@ public:
     /// Waits for bytes and puts at least one into `out`. Returns their number, 0 at the end. Dropped: what
     /// had arrived is returned by the next read; waits for a read of a file. Requires: `out` stays until
     /// then.
-    [[nodiscard]] detail::descriptor_read read(std::span<std::byte> out) noexcept {
-        return {detail::owned_here(stream_), out};
-    }
+    [[nodiscard]] detail::polled_read read(std::span<std::byte> out) noexcept { return {here(), out}; }
 
     /// Reads a line and returns it without its '\n'; at the end what comes after the last '\n', then nothing.
     /// Throws std::system_error with message_size if there is no '\n' among the first `limit` bytes, which
@@ -43,7 +40,6 @@ public:
     [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
 
 private:
-    std::unique_ptr<detail::descriptor_stream> stream_;
     bool is_terminal_;
 };
 

@@ -1,7 +1,6 @@
 #include "http/server/connection.hpp"
 
 #include "http/codec/prefixed_stream.hpp"
-#include "http/server/writable_awaiter.hpp"
 #include "http/server/write_attempt.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -355,8 +354,7 @@ task<std::uint64_t> connection::send_file(const file& content, std::uint64_t off
             continue;
         }
         // Nearly always because the connection is full. Where it is not, the wait is none.
-        writable_awaiter room(*sink);
-        auto timed = with_deadline(std::move(room), write_deadline(began, sent_bytes));
+        auto timed = with_deadline(sink->writable(), write_deadline(began, sent_bytes));
         const auto outcome = co_await as_result(std::move(timed));
         if (!outcome)
             fail_write(outcome.error());

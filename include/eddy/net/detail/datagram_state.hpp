@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/detail/intrusive_list.hpp>
 #include <eddy/io/detail/awaited_operation.hpp>
 #include <eddy/io/detail/result.hpp>
@@ -7,10 +8,8 @@
 #include <eddy/io/local_endpoint.hpp>
 #include <eddy/io/message.hpp>
 #include <eddy/io/owned_bytes.hpp>
-#include <eddy/net/detail/readiness_while_open.hpp>
-#include <eddy/runtime/worker.hpp>
+#include <eddy/runtime/detail/worker_descriptor.hpp>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -33,12 +32,15 @@ struct received_from {
 
 namespace detail {
 
+class datagram_state;
 struct socket_use_tag;
 
 /// An operation on a socket, in the list by which close() finds it.
 class socket_use : public list_hook<socket_use_tag> {
 public:
     explicit socket_use(io::operation& used) noexcept : used_(used) {}
+    /// Listed from the beginning.
+    socket_use(datagram_state& state, io::operation& used) noexcept;
     [[nodiscard]] io::operation& used() const noexcept { return used_; }
 
 private:
@@ -47,7 +49,7 @@ private:
 
 /// What a socket for datagrams keeps where it cannot move: its descriptor, the operations on it, and a
 /// datagram that was taken from the system for a receive that was dropped.
-class datagram_state {
+class datagram_state : public worker_descriptor {
 public:
     struct kept_datagram {
         /// Copies what there is room for and notes whether something was cut off. Returns the copied size.
@@ -62,15 +64,10 @@ public:
 
     /// `send_to_peer`: the opcode that sends a datagram to the socket's peer, send or send_message.
     datagram_state(worker& home, int descriptor, io::opcode send_to_peer) noexcept;
-    datagram_state(const datagram_state&) = delete;
-    datagram_state& operator=(const datagram_state&) = delete;
     ~datagram_state();
 
     void close() noexcept;
 
-    [[nodiscard]] io::backend& backend() const noexcept { return home_.backend(); }
-    /// Negative once it is closed.
-    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
     [[nodiscard]] io::opcode send_to_peer() const noexcept { return send_to_peer_; }
     /// Lists an operation until it is destroyed.
     void list(socket_use& use) noexcept { uses_.push_back(use); }
@@ -82,9 +79,7 @@ public:
     /// Keeps a datagram for the next receive. Without memory it is lost, and the next receive reports that.
     void keep(std::span<const std::byte> bytes, const io::message& msg) noexcept;
 
-    // -- what every build checks; else the program ends with a message --
-
-    void require_home() const noexcept { worker::require_current(&home_); }
+    /// In every build ends the program with a message if there is one.
     void require_no_receive() const noexcept {
         if (is_receiving) [[unlikely]]
             fatal("one receive at a time on a socket");
@@ -98,13 +93,15 @@ public:
     io::speculation send_speculation;
 
 private:
-    worker& home_;
-    int descriptor_;
     io::opcode send_to_peer_;
     intrusive_list<socket_use, socket_use_tag> uses_;
     std::unique_ptr<kept_datagram> kept_;
     bool is_one_lost_ = false;
 };
+
+inline socket_use::socket_use(datagram_state& state, io::operation& used) noexcept : used_(used) {
+    state.list(*this);
+}
 
 /// While it lives, its task is the one that receives.
 class receiving_task {
@@ -123,7 +120,8 @@ private:
 
 /// Awaits a datagram in the caller's memory.
 template <class Endpoint>
-class awaited_datagram : public io::awaited_operation<io::message_operation> {
+class awaited_datagram : public io::awaited_operation<io::message_operation>,
+                         public outcome_awaiter<awaited_datagram<Endpoint>> {
 public:
     awaited_datagram(datagram_state& state, std::span<std::byte> out) noexcept;
     awaited_datagram(awaited_datagram&& other) noexcept : awaited_datagram(other.state_, other.out_) {}
@@ -132,13 +130,8 @@ public:
 
     bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
-    received_from<Endpoint> await_resume() {
-        const auto received = outcome();
-        if (!received)
-            throw std::system_error(received.error(), "receive");
-        return *received;
-    }
     std::expected<received_from<Endpoint>, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "receive"; }
 
 private:
     void describe() noexcept;
@@ -155,10 +148,11 @@ extern template class awaited_datagram<local_endpoint>;
 
 /// Awaits a datagram, of which only the size matters: the socket has one peer.
 template <class Endpoint>
-class awaited_datagram_size : public awaited_datagram<Endpoint> {
+class awaited_datagram_size : public awaited_datagram<Endpoint>,
+                              public outcome_awaiter<awaited_datagram_size<Endpoint>> {
 public:
     using awaited_datagram<Endpoint>::awaited_datagram;
-    std::size_t await_resume() { return awaited_datagram<Endpoint>::await_resume().size; }
+    using outcome_awaiter<awaited_datagram_size>::await_resume;
     std::expected<std::size_t, std::error_code> outcome() noexcept {
         const auto received = awaited_datagram<Endpoint>::outcome();
         if (!received)
@@ -168,7 +162,8 @@ public:
 };
 
 /// Awaits the sending of a datagram, to an endpoint or to the socket's peer.
-class awaited_datagram_send : public io::awaited_operation<io::message_operation> {
+class awaited_datagram_send : public io::awaited_operation<io::message_operation>,
+                              public outcome_awaiter<awaited_datagram_send> {
 public:
     awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes) noexcept;
     awaited_datagram_send(datagram_state& state, std::span<const std::byte> bytes,
@@ -179,38 +174,14 @@ public:
 
     bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
-    std::size_t await_resume() {
-        const auto sent = outcome();
-        if (!sent)
-            throw std::system_error(sent.error(), "send");
-        return *sent;
-    }
     std::expected<std::size_t, std::error_code> outcome() noexcept;
+    [[nodiscard]] static const char* what() noexcept { return "send"; }
 
 private:
     datagram_state& state_;
     const_buffer piece_;
     endpoint to_;
     bool has_peer_ = false;
-    socket_use use_{*this};
-};
-
-/// Awaits that a datagram_state's socket can be read or written, or is closed.
-class awaited_datagram_readiness : public readiness_while_open<datagram_state> {
-public:
-    awaited_datagram_readiness(datagram_state& state, io::opcode kind) noexcept
-        : readiness_while_open(state, kind) {}
-    awaited_datagram_readiness(awaited_datagram_readiness&& other) noexcept
-        : awaited_datagram_readiness(other.state(), other.code) {}
-    awaited_datagram_readiness& operator=(awaited_datagram_readiness&&) = delete;
-    ~awaited_datagram_readiness() = default;
-
-    void await_suspend(suspension point) noexcept {
-        state().list(use_);
-        readiness_while_open::await_suspend(point);
-    }
-
-private:
     socket_use use_{*this};
 };
 

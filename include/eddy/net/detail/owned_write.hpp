@@ -1,11 +1,12 @@
 #pragma once
 
 #include <eddy/core/detail/job.hpp>
+#include <eddy/core/detail/outcome_awaiter.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/io/detail/operation.hpp>
 #include <eddy/io/detail/result.hpp>
 #include <eddy/io/owned_bytes.hpp>
-#include <eddy/net/detail/stream_state.hpp>
+#include <eddy/stream/detail/descriptor_stream.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ public:
     owned_send& operator=(const owned_send&) = delete;
 
     /// Requires: nothing was begun.
-    void begin(stream_state& to, job& waiter) noexcept;
+    void begin(descriptor_stream& to, job& waiter) noexcept;
     /// Whether nothing has been decided yet.
     [[nodiscard]] bool is_pending() const noexcept { return active_ != nullptr; }
     /// Ends it now. Requires: is_pending().
@@ -55,7 +56,7 @@ private:
 
     owned_bytes bytes_;
     std::size_t sent_ = 0;
-    stream_state* to_ = nullptr;
+    descriptor_stream* to_ = nullptr;
     job* waiter_ = nullptr;
     step* active_ = nullptr;  // the one whose result is awaited
     std::int32_t result_ = 0;
@@ -70,9 +71,9 @@ struct owned_send_end {
 };
 
 /// Awaits the sending of bytes that it owns.
-class awaited_owned_write {
+class awaited_owned_write : public outcome_awaiter<awaited_owned_write> {
 public:
-    awaited_owned_write(stream_state& state, owned_bytes bytes, std::size_t zero_copy_above)
+    awaited_owned_write(descriptor_stream& state, owned_bytes bytes, std::size_t zero_copy_above)
         : state_(state), send_(new owned_send(std::move(bytes), zero_copy_above)) {}
     awaited_owned_write(awaited_owned_write&& other) noexcept = default;
     awaited_owned_write& operator=(awaited_owned_write&&) = delete;
@@ -85,20 +86,17 @@ public:
     void await_suspend(detail::suspension point) noexcept {
         send_->begin(state_, resume_loop::current().suspend(point));
     }
-    std::size_t await_resume() {
-        io::require_done(send_->result(), "write");
-        return send_->size();
-    }
     std::expected<std::size_t, std::error_code> outcome() noexcept {
         if (send_->result() < 0)
             return std::unexpected(io::error_of(send_->result()));
         return send_->size();
     }
+    [[nodiscard]] static const char* what() noexcept { return "write"; }
     [[nodiscard]] bool is_pending() const noexcept { return send_->is_pending(); }
     void interrupt() noexcept { send_->interrupt(); }
 
 private:
-    stream_state& state_;
+    descriptor_stream& state_;
     std::unique_ptr<owned_send, owned_send_end> send_;
 };
 

@@ -3,8 +3,9 @@
 #include <eddy/core/detail/job.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/io/buffer_pool.hpp>
-#include <eddy/io/detail/awaited_operation.hpp>
+#include <eddy/io/detail/operation.hpp>
 #include <eddy/runtime/worker.hpp>
+#include <eddy/stream/detail/descriptor_stream.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace eddy::detail {
 
-/// What a stream keeps where it cannot move: its descriptor, the pooled receive that may be under way
-/// between reads, and bytes that have arrived but were not read.
+/// What a connection keeps where it cannot move, beside what every descriptor_stream does: the pooled receive
+/// that may be under way between reads, and the buffers that it has filled.
 ///
 /// Invariants:
 /// 1. Bytes are read in the order unread_, received_, the system.
@@ -26,14 +27,12 @@ namespace eddy::detail {
 /// 3. While a reader takes large amounts straight into memory (try_read()), the pooled receive ends with each
 ///    buffer, so that the rest stays with the system until then.
 /// 4. After abandon() only the pooled receive refers to the state, which frees itself when that has ended.
-class stream_state {
+class stream_state : public descriptor_stream {
 public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     stream_state(worker& home, int descriptor) noexcept;
-    stream_state(const stream_state&) = delete;
-    stream_state& operator=(const stream_state&) = delete;
 
     /// The end of the owner's interest. Requires: no read or write is under way.
     void abandon() noexcept;
@@ -41,31 +40,22 @@ public:
     /// Releases the descriptor to the caller. Requires: no operation is under way, and no bytes wait here.
     [[nodiscard]] int release() noexcept;
 
-    [[nodiscard]] io::backend& backend() const noexcept { return home_.backend(); }
-    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-
-    // -- what every build checks, as it costs next to nothing; else the program ends with a message --
-
-    void require_home() const noexcept { worker::require_current(&home_); }
-    void require_no_read() const noexcept {
-        if (reader_ != nullptr || reading != nullptr) [[unlikely]]
-            fatal("one read at a time on a stream");
-    }
-    void require_no_write() const noexcept {
-        if (writing != nullptr) [[unlikely]]
-            fatal("one write at a time on a stream");
-    }
+    static constexpr bool is_socket = true;
 
     // -- reading --
 
+    void require_no_read() const noexcept {
+        descriptor_stream::require_no_read();
+        if (reader_ != nullptr) [[unlikely]]
+            fatal("one read at a time on a stream");
+    }
     [[nodiscard]] bool has_bytes() const noexcept { return !received_.empty() || !unread_.empty(); }
-    /// Whether a read can be answered without waiting: with bytes, the end or an error.
-    [[nodiscard]] bool has_answer() const noexcept { return has_bytes() || end_ != still_open; }
-    /// What a read finds when there are no bytes: 0 at the end, else an error. A wait that was interrupted
-    /// finds -ECANCELED.
-    [[nodiscard]] std::int32_t answer_without_bytes() const noexcept;
+    [[nodiscard]] bool has_answer() const noexcept {
+        return !received_.empty() || descriptor_stream::has_answer();
+    }
     /// Whether the pooled receive is active.
     [[nodiscard]] bool is_receiving() const noexcept { return !receiving_.is_idle(); }
+    [[nodiscard]] bool is_deferring_reads() const noexcept { return is_receiving(); }
     /// Makes `reader` ready once there is an answer.
     void wait_for_answer(job& reader) noexcept {
         require_no_read();
@@ -90,15 +80,12 @@ public:
     }
     /// Copies what is there. Requires: has_answer().
     [[nodiscard]] std::int32_t take_bytes(std::span<std::byte> out) noexcept;
-    /// Keeps bytes for the next read. Requires: nothing was received after them.
-    void put_back(std::span<const std::byte> bytes) noexcept;
+    using descriptor_stream::put_back;
     /// The same for what take_lease() has returned. Requires: nothing else was put back.
     void put_back(buffer_lease lease) noexcept {
         EDDY_ASSERT(unread_.empty(), "what was put back is read before more is");
         unread_ = std::move(lease);
     }
-    /// Keeps the end or the error that a read met.
-    void note_end(std::int32_t result) noexcept { end_ = result; }
 
     // -- writing --
 
@@ -106,14 +93,8 @@ public:
     /// way.
     [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept;
 
-    /// The operations into borrowed memory, for close() to end. At most one each.
-    io::operation* reading = nullptr;
-    io::operation* writing = nullptr;
     /// Owned bytes are sent without a copy if they are more.
     std::size_t zero_copy_above = std::numeric_limits<std::size_t>::max();
-    /// Whether it is worth trying to read, or write, at once.
-    io::speculation read_speculation;
-    io::speculation write_speculation;
     /// Whether it is worth reading on before the others' turn, and whether the last read is being followed up
     /// so.
     io::speculation more_speculation;
@@ -127,7 +108,6 @@ private:
     // own for each buffer costs.
     static constexpr std::size_t direct_bytes_min = 16'384;
     static constexpr std::uint8_t single_receives = 16;
-    static constexpr std::int32_t still_open = 1;
 
     static void on_received(io::operation& receiving, const io::completion& outcome) noexcept;
     void receive() noexcept;
@@ -136,22 +116,22 @@ private:
     [[nodiscard]] bool copy_out(std::span<const std::byte> arrived) noexcept;
     void accept_outcome(const io::completion& outcome) noexcept;
 
-    worker& home_;
     io::buffer_pool& buffers_;
-    int descriptor_;
-    std::int32_t end_ = still_open;  // 0: the peer has sent its last byte; negative: an error
     job* reader_ = nullptr;
     bool is_abandoned_ = false;
     bool was_filled_ = false;  // the buffer of the receive that has ended last
     std::uint8_t single_receives_left_ = 0;
     io::buffer_pool::queue received_;
-    buffer_lease unread_;
     struct multishot_receive : io::operation {
         explicit multishot_receive(stream_state& stream) noexcept
             : operation(io::opcode::receive_multishot, &on_received), owner(stream) {}
         stream_state& owner;
     };
     multishot_receive receiving_{*this};
+};
+
+struct stream_state_end {
+    void operator()(stream_state* ended) const noexcept { ended->abandon(); }
 };
 
 }  // namespace eddy::detail

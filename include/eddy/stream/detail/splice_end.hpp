@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/io/detail/awaited_readiness.hpp>
 #include <eddy/io/detail/backend.hpp>
 #include <eddy/io/detail/operation.hpp>
 #include <eddy/stream/byte_stream.hpp>
@@ -30,6 +31,10 @@ public:
     void move_on(std::uint64_t count) const noexcept {
         if (position_ != nullptr)
             *position_ += count;
+    }
+    /// The stream outlives it.
+    [[nodiscard]] awaited_readiness writable() const noexcept {
+        return {*backend_, io::opcode::await_writable, descriptor_, slot_};
     }
     void begin(io::operation& under_way) const noexcept {
         if (slot_ == nullptr)
