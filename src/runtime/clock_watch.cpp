@@ -89,7 +89,7 @@ void clock_watch::fail(int result) noexcept {
 
 void clock_watch::arm(clock_waiter& armed) noexcept {
     const std::int64_t now_ns = read(armed.which_);
-    const time_point now = home_.now();
+    const time_point now = home_.backend().system().clocks->now();
     if (armed.time_ns_ <= now_ns)
         return home_.timers().arm(armed.alarm_, now);
     // A wall clock may stand before its epoch.

@@ -48,7 +48,7 @@ struct workshop {
     void tell(std::size_t worker) { messages[worker].fetch_or(other); }
 };
 
-// A worker's way to sleep and back, as in src/runtime/worker.cpp.
+// A worker's way to sleep and back, as in src/runtime/worker_core.cpp.
 class sleeper {
 public:
     explicit sleeper(workshop& shared, std::size_t index) : shared_(shared), index_(index) {}

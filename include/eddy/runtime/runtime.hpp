@@ -172,7 +172,7 @@ public:
     [[nodiscard]] static runtime& current() noexcept { return worker::current().owner(); }
 
 private:
-    friend class worker;
+    friend class detail::worker_core;
 
     [[nodiscard]] eddy::worker& at(std::size_t index) const noexcept {
         EDDY_ASSERT(index < workers_.size(), "there is such a worker");

@@ -9,11 +9,10 @@
 
 namespace eddy {
 
-class worker;
-
 namespace detail {
 
 class clock_watch;
+class worker_core;
 struct clock_waiter_tag;
 
 /// A clock that may jump against the one of the timers.
@@ -61,7 +60,7 @@ private:
 /// Thread safety: none; belongs to its worker.
 class clock_watch {
 public:
-    explicit clock_watch(worker& home) noexcept : home_(home), changed_(*this) {}
+    explicit clock_watch(worker_core& home) noexcept : home_(home), changed_(*this) {}
 
     /// Returns 0, or a negative error number: that of the failure to make the descriptor.
     [[nodiscard]] int add(clock_waiter& added) noexcept;
@@ -84,7 +83,7 @@ private:
     void fail(int result) noexcept;
     [[nodiscard]] std::int64_t read(jumping_clock which) noexcept;
 
-    worker& home_;
+    worker_core& home_;
     intrusive_list<clock_waiter, clock_waiter_tag> waiting_;
     change changed_;
 };

@@ -1,13 +1,13 @@
 #include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/runtime/detail/worker_core.hpp>
 #include <eddy/runtime/runtime.hpp>
-#include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
 #include <exception>
 #include <utility>
 
-namespace eddy {
+namespace eddy::detail {
 
 namespace {
 
@@ -28,9 +28,9 @@ constexpr std::uint64_t turns_between_looks = 64;
 
 }  // namespace
 
-constinit thread_local worker* worker::current_ = nullptr;
+constinit thread_local worker_core* worker_core::current_ = nullptr;
 
-worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> backend,
+worker_core::worker_core(runtime& owner, std::size_t index, std::unique_ptr<io::backend> backend,
                std::size_t turn_budget, duration spin_max, std::unique_ptr<detail::resume_observer> order)
     : owner_(owner),
       index_(index),
@@ -44,7 +44,7 @@ worker::worker(runtime& owner, std::size_t index, std::unique_ptr<io::backend> b
     spare_.add(backend_->buffers());
 }
 
-time_point worker::turn_time() noexcept {
+time_point worker_core::turn_time() noexcept {
     if (turn_time_ == time_point{})
         turn_time_ = now();
     return turn_time_;
@@ -52,7 +52,7 @@ time_point worker::turn_time() noexcept {
 
 // A worker outlives what other workers of its runtime do. Other threads are counted, since all that they wait
 // for, and so the end of the runtime, may come about as soon as the message is in.
-bool worker::enqueue(detail::inbox_item& sent) noexcept {
+bool worker_core::enqueue(detail::inbox_item& sent) noexcept {
     if (!is_called_from_outside())
         return inbox_.post(sent);
     callers_outside_.fetch_add(1, std::memory_order_relaxed);
@@ -62,14 +62,14 @@ bool worker::enqueue(detail::inbox_item& sent) noexcept {
     return is_asleep;
 }
 
-void worker::wake() noexcept {
+void worker_core::wake() noexcept {
     if (!is_called_from_outside())
         return backend_->wake_from(*current_->backend_);
     backend_->wake();
     callers_outside_.fetch_sub(1, std::memory_order_release);
 }
 
-bool worker::take_inbox(bool is_discarded) noexcept {
+bool worker_core::take_inbox(bool is_discarded) noexcept {
     if (!inbox_.has_fetched())
         inbox_.fetch();
     const bool any = inbox_.has_fetched();
@@ -83,12 +83,12 @@ bool worker::take_inbox(bool is_discarded) noexcept {
     return any;
 }
 
-bool worker::has_work() const noexcept {
+bool worker_core::has_work() const noexcept {
     return loop_.has_ready() || !functions_.empty() || inbox_.has_fetched() || !share_.empty() ||
            (share_.is_searching() ? owner_.has_shared_functions() : owner_.needs_searcher());
 }
 
-std::optional<duration> worker::idle_time() noexcept {
+std::optional<duration> worker_core::idle_time() noexcept {
     const bool has_started = start_timers();
     const auto due = timers_.next_due();
     if (detail::cache_trimmer::is_needed()) [[unlikely]]
@@ -99,7 +99,7 @@ std::optional<duration> worker::idle_time() noexcept {
 }
 
 // The time of the turn may have been read before they were armed.
-bool worker::start_timers() noexcept {
+bool worker_core::start_timers() noexcept {
     if (!timers_.has_unstarted())
         return false;
     turn_time_ = now();
@@ -107,7 +107,7 @@ bool worker::start_timers() noexcept {
     return true;
 }
 
-std::size_t worker::call_functions(std::size_t budget) noexcept {
+std::size_t worker_core::call_functions(std::size_t budget) noexcept {
     if (functions_.empty() && share_.empty() && (owner_.has_shared_functions() || share_.is_searching()))
         [[unlikely]]
         take_shared_functions();
@@ -124,7 +124,7 @@ std::size_t worker::call_functions(std::size_t budget) noexcept {
     return called;
 }
 
-void worker::take_shared_functions() noexcept {
+void worker_core::take_shared_functions() noexcept {
     detail::idle_workers& idle_workers = owner_.sleeping_workers();
     if (!share_.is_searching()) {
         if (!idle_workers.try_start_searching())
@@ -147,12 +147,12 @@ void worker::take_shared_functions() noexcept {
         owner_.wake_one(std::exchange(is_relied_on_, false) || taken_ > 1);
 }
 
-void worker::leave_shared_functions() noexcept {
+void worker_core::leave_shared_functions() noexcept {
     if (share_.is_searching()) [[unlikely]]
         stop_searching();
 }
 
-void worker::stop_searching() noexcept {
+void worker_core::stop_searching() noexcept {
     note_throughput(now());
     if (const auto no_longer = share_.stop_searching()) {
         owner_.sleeping_workers().expect(0, *no_longer);
@@ -160,12 +160,12 @@ void worker::stop_searching() noexcept {
     }
 }
 
-void worker::note_throughput(time_point now) noexcept {
+void worker_core::note_throughput(time_point now) noexcept {
     if (const std::size_t called = std::exchange(taken_, 0); called != 0)
         throughput_.note(called, now - taken_at_);
 }
 
-std::size_t worker::run_ready(std::size_t budget) {
+std::size_t worker_core::run_ready(std::size_t budget) {
     ++turns_;
     loop_.work().work();
     const std::size_t resumed = loop_.run(budget);
@@ -181,7 +181,7 @@ std::size_t worker::run_ready(std::size_t budget) {
     return resumed + called;
 }
 
-std::size_t worker::poll(std::size_t budget) {
+std::size_t worker_core::poll(std::size_t budget) {
     std::size_t done = 0;
     do {
         done += run_ready(std::min(budget - done, turn_budget_));
@@ -190,7 +190,7 @@ std::size_t worker::poll(std::size_t budget) {
     return done;
 }
 
-bool worker::run_one() {
+bool worker_core::run_one() {
     loop_.work().work();
     take_inbox(false);
     bool has_run = true;
@@ -204,7 +204,7 @@ bool worker::run_one() {
     return has_run;
 }
 
-bool worker::wait_for_work(std::optional<duration> wait) {
+bool worker_core::wait_for_work(std::optional<duration> wait) {
     if (const auto idle = fall_asleep(); idle && (!wait || *idle < *wait))
         wait = idle;
     enter_backend(wait);
@@ -212,8 +212,8 @@ bool worker::wait_for_work(std::optional<duration> wait) {
     return has_work();
 }
 
-void worker::take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept {
-    worker& self = static_cast<remote_notice&>(item).owner;
+void worker_core::take_sent_functions(detail::inbox_item& item, bool is_discarded) noexcept {
+    worker_core& self = static_cast<remote_notice&>(item).owner;
     {
         const std::lock_guard lock(self.sent_lock_);
         self.functions_.splice_back(self.sent_functions_);
@@ -222,7 +222,7 @@ void worker::take_sent_functions(detail::inbox_item& item, bool is_discarded) no
         self.functions_.clear();
 }
 
-void worker::unpark() noexcept {
+void worker_core::unpark() noexcept {
     is_unparked_.store(true);
     if (is_called_from_outside())
         backend_->wake();
@@ -230,7 +230,7 @@ void worker::unpark() noexcept {
         backend_->wake_from(*current_->backend_);
 }
 
-std::optional<duration> worker::fall_asleep() noexcept {
+std::optional<duration> worker_core::fall_asleep() noexcept {
     if (has_work() || !inbox_.try_sleep())
         return duration::zero();
     leave_shared_functions();
@@ -241,7 +241,7 @@ std::optional<duration> worker::fall_asleep() noexcept {
     return is_listed_idle_ ? idle_time_when_listed() : idle_time();
 }
 
-std::optional<duration> worker::idle_time_when_listed() noexcept {
+std::optional<duration> worker_core::idle_time_when_listed() noexcept {
     const std::optional<duration> idle = idle_time();
     if (!owner_.sleeping_workers().is_any_searching() || !owner_.sleeping_workers().begin_watch()) [[likely]]
         return idle;
@@ -250,13 +250,13 @@ std::optional<duration> worker::idle_time_when_listed() noexcept {
     return idle ? std::min(*idle, left) : left;
 }
 
-void worker::join_idle_workers() noexcept {
+void worker_core::join_idle_workers() noexcept {
     is_listed_idle_ = owner_.sleeping_workers().workers() > 1 && !wake_request_.is_under_way;
     if (is_listed_idle_)
         owner_.sleeping_workers().add(index_);
 }
 
-void worker::leave_idle_workers() noexcept {
+void worker_core::leave_idle_workers() noexcept {
     is_listed_idle_ = false;
     is_relied_on_ = std::exchange(is_watching_, false);
     if (is_relied_on_) [[unlikely]]
@@ -265,7 +265,7 @@ void worker::leave_idle_workers() noexcept {
     is_relied_on_ |= wake_request_.is_under_way;
 }
 
-void worker::begin_rest() noexcept {
+void worker_core::begin_rest() noexcept {
     if (loop_.jobs() != 0)
         return;
     is_resting_ = true;
@@ -273,7 +273,7 @@ void worker::begin_rest() noexcept {
     owner_.note_rest();
 }
 
-void worker::serve_backend(bool may_wait) {
+void worker_core::serve_backend(bool may_wait) {
     // Before it enters the backend a worker has the most to spare.
     if (turns_.value() % turns_between_looks == 0) [[unlikely]] {
         live_frames_.store(detail::frame_cache::live_blocks(), std::memory_order_relaxed);
@@ -286,13 +286,13 @@ void worker::serve_backend(bool may_wait) {
     loop_.work().rest();
 }
 
-bool worker::take_unpark() noexcept {
+bool worker_core::take_unpark() noexcept {
     return is_unparked_.load(std::memory_order_relaxed) && is_unparked_.exchange(false);
 }
 
 // Polling the inbox takes its cache line from the sender, and taking messages in batches is cheaper. So wait
 // about one message latency between two polls.
-bool worker::look_for_messages() {
+bool worker_core::look_for_messages() {
     constexpr int looks = 2;  // between two turns of the backend, which may be system calls
     const time_point start = now();
     time_point now = start;
@@ -313,7 +313,7 @@ bool worker::look_for_messages() {
 }
 
 // A pause is some ten nanoseconds long, on some processors a hundred.
-time_point worker::pass_time_between_looks() noexcept {
+time_point worker_core::pass_time_between_looks() noexcept {
     constexpr duration length = std::chrono::nanoseconds(400);
     constexpr int pauses_between_looks_at_the_clock = 8;
     const time_point begin = now();
@@ -326,7 +326,7 @@ time_point worker::pass_time_between_looks() noexcept {
     return now;
 }
 
-bool worker::enter_backend(std::optional<duration> wait) {
+bool worker_core::enter_backend(std::optional<duration> wait) {
     loop_.work().rest();
     backend_->turn(wait);
     loop_.work().work();
@@ -347,13 +347,13 @@ bool worker::enter_backend(std::optional<duration> wait) {
     return has_come;
 }
 
-void worker::wait_for_events() noexcept {
+void worker_core::wait_for_events() noexcept {
     leave_shared_functions();
     owner_.wake_one(false);  // which may be needed now
     enter_backend(!inbox_.has_fetched() && inbox_.try_sleep() ? idle_time() : duration::zero());
 }
 
-void worker::shut_down() noexcept {
+void worker_core::shut_down() noexcept {
     take_inbox(false);
     functions_.clear();
     share_.clear();
@@ -362,7 +362,7 @@ void worker::shut_down() noexcept {
     detail::frame_cache::trim();
 }
 
-void worker::close_backend() noexcept {
+void worker_core::close_backend() noexcept {
     for (unsigned looks = 0; callers_outside_.load(std::memory_order_acquire) != 0; ++looks)
         detail::relax(looks);
     if (connections_.value() != 0 || listeners_.value() != 0 || others_open_.value() != 0)
@@ -371,15 +371,15 @@ void worker::close_backend() noexcept {
     backend_.reset();
 }
 
-bool worker::discard_inbox() noexcept {
+bool worker_core::discard_inbox() noexcept {
     return take_inbox(true);
 }
 
-std::size_t worker::count_messages() const noexcept {
+std::size_t worker_core::count_messages() const noexcept {
     return inbox_.count();
 }
 
-worker_metrics worker::metrics() const noexcept {
+worker_metrics worker_core::metrics() const noexcept {
     return {
         turns_.value(),
         resumptions_.value(),
@@ -391,4 +391,4 @@ worker_metrics worker::metrics() const noexcept {
         backend_ != nullptr ? backend_->metrics() : final_backend_metrics_};
 }
 
-}  // namespace eddy
+}  // namespace eddy::detail
