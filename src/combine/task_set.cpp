@@ -18,7 +18,7 @@ namespace {
 
 [[noreturn]] void handler_threw(const detail::task_origin& origin) noexcept {
     detail::fatal("an exception left the error handler of a task set, called for a task",
-                  detail::told_of(origin, detail::exception_text(std::current_exception())).c_str());
+                  detail::described(origin, detail::exception_text(std::current_exception())).c_str());
 }
 
 void give_to(task_set::error_handler& handler, std::exception_ptr error,
@@ -33,7 +33,7 @@ void give_to(task_set::error_handler& handler, std::exception_ptr error,
 void report(const detail::task_origin& origin, const std::exception_ptr& error) noexcept {
     try {
         io::write_standard_error("eddy: an exception left a task of a task set: " +
-                                 detail::told_of(origin, detail::exception_text(error)) + '\n');
+                                 detail::described(origin, detail::exception_text(error)) + '\n');
     } catch (const std::bad_alloc&) {
         io::write_standard_error("eddy: an exception left a task of a task set\n");
     }
@@ -142,7 +142,7 @@ void task_set::cancel() noexcept {
 
 void task_set::close() noexcept {
     is_closed_ = true;
-    refuse_all(room_awaiters_);
+    refuse_all(size_awaiters_);
     drop_queued();
 }
 
@@ -191,7 +191,7 @@ task_set::spawn_awaiter task_set::spawn_when_free(task<void> work, const char* n
     if (is_closed_)
         return asker;
     // What came before has been started by now, or there is no place.
-    if (has_place()) {
+    if (has_capacity()) {
         start(std::move(work), {name, where});
         asker.grant();
         return asker;
@@ -206,7 +206,7 @@ task_set::spawn_awaiter task_set::spawn_when_free(task<void> work, const char* n
 
 /// Starts the tasks that have waited longest, as far as there are places.
 void task_set::start_queued() noexcept {
-    while (!queued_.empty() && has_place()) {
+    while (!queued_.empty() && has_capacity()) {
         queued_task& next = queued_.pop_front();
         if (next.asker != nullptr) {
             next.asker->grant();
@@ -235,19 +235,19 @@ void task_set::wake_waiters() noexcept {
         joiner.grant();
         joiner.wake();
     }
-    if (size_ >= room_size_max_) [[likely]]
+    if (size_ >= awaited_size_max_) [[likely]]
         return;
-    room_size_max_ = 0;
+    awaited_size_max_ = 0;
     detail::task_set_waiters looked_at;
-    looked_at.splice_back(room_awaiters_);
+    looked_at.splice_back(size_awaiters_);
     while (!looked_at.empty()) {
-        auto& waiter = static_cast<room_awaiter&>(looked_at.pop_front());
+        auto& waiter = static_cast<size_awaiter&>(looked_at.pop_front());
         if (size_ < waiter.size_) {
             waiter.grant();
             waiter.wake();
         } else {
-            room_awaiters_.push_back(waiter);
-            room_size_max_ = std::max(room_size_max_, waiter.size_);
+            size_awaiters_.push_back(waiter);
+            awaited_size_max_ = std::max(awaited_size_max_, waiter.size_);
         }
     }
 }
@@ -266,7 +266,7 @@ void task_set::join_awaiter::await_suspend(detail::suspension point) noexcept {
         wait_in(set_.joiners_, point);
 }
 
-bool task_set::room_awaiter::await_ready() noexcept {
+bool task_set::size_awaiter::await_ready() noexcept {
     EDDY_CHECK(size_ > 0, "there are never fewer than no tasks");
     if (set_.closed())
         return true;
@@ -276,11 +276,11 @@ bool task_set::room_awaiter::await_ready() noexcept {
     return detail::resume_loop::consume_budget();
 }
 
-void task_set::room_awaiter::await_suspend(detail::suspension point) noexcept {
+void task_set::size_awaiter::await_suspend(detail::suspension point) noexcept {
     if (set_.size() < size_)
         return give_way(point);
-    set_.room_size_max_ = std::max(set_.room_size_max_, size_);
-    wait_in(set_.room_awaiters_, point);
+    set_.awaited_size_max_ = std::max(set_.awaited_size_max_, size_);
+    wait_in(set_.size_awaiters_, point);
 }
 
 task_set::spawn_awaiter::spawn_awaiter(spawn_awaiter&& other) noexcept

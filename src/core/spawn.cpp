@@ -11,7 +11,7 @@
 
 namespace eddy::detail {
 
-std::string told_of(const task_origin& origin, std::string_view what) {
+std::string described(const task_origin& origin, std::string_view what) {
     std::string text = origin.name() != nullptr ? origin.name() : "(unnamed)";
     text.append(": ").append(what);
     if (origin.where().line() != 0)
@@ -24,14 +24,15 @@ std::string told_of(const task_origin& origin, std::string_view what) {
 }
 
 void uncaught_in_detached(const task_origin& origin, const std::exception_ptr& error) noexcept {
-    fatal("an exception left a detached task", told_of(origin, exception_text(error)).c_str());
+    fatal("an exception left a detached task", described(origin, exception_text(error)).c_str());
 }
 
 void destructor_threw(const job* of) noexcept {
     if (const resume_loop* const loop = resume_loop::current_or_null(); of == nullptr && loop != nullptr)
         of = loop->running();
     const task_origin origin = of != nullptr ? of->origin() : task_origin(nullptr, {});
-    fatal("a destructor of a task threw", told_of(origin, exception_text(std::current_exception())).c_str());
+    fatal("a destructor of a task threw",
+          described(origin, exception_text(std::current_exception())).c_str());
 }
 
 }  // namespace eddy::detail

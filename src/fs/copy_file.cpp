@@ -45,7 +45,7 @@ private:
 };
 
 void unfinished_copy::begin() {
-    static_cast<void>(made_.place().checked());
+    static_cast<void>(made_.target().checked());
     source_ = detail::pooled_descriptor(files_, files_.open(from_.checked(), io::open_read, 0));
     require_done(source_.get(), "open", from_);
     io::file_status status;

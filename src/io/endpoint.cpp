@@ -40,20 +40,20 @@ std::optional<ipv4_bytes> parse_ipv4(std::string_view text) {
 // Groups of hexadecimal digits, with an IPv4 tail allowed at the end of the whole address. Returns the number
 // of bytes written, or nothing.
 std::optional<std::size_t> parse_groups(std::string_view text, bool is_tail, std::uint8_t* out,
-                                        std::size_t room) {
+                                        std::size_t capacity) {
     std::size_t written = 0;
     while (!text.empty()) {
         const std::size_t colon = std::min(text.find(':'), text.size());
         const auto group = text.substr(0, colon);
         if (is_tail && colon == text.size() && group.find('.') != std::string_view::npos) {
             const auto tail = parse_ipv4(group);
-            if (!tail || room - written < tail->size())
+            if (!tail || capacity - written < tail->size())
                 return std::nullopt;
             std::copy(tail->begin(), tail->end(), out + written);
             return written + tail->size();
         }
         const auto value = parse_number<std::uint16_t>(group, 16, 4);
-        if (!value || room - written < 2)
+        if (!value || capacity - written < 2)
             return std::nullopt;
         out[written++] = static_cast<std::uint8_t>(*value >> 8);
         out[written++] = static_cast<std::uint8_t>(*value & 0xff);

@@ -6,12 +6,12 @@ namespace eddy {
 
 datagram_batch::datagram_batch(std::size_t count, std::size_t bytes)
     : bytes_each_(bytes), memory_(count * bytes), froms_(count), pieces_(count), messages_(count) {
-    EDDY_ASSERT(count > 0 && count <= count_max && bytes > 0, "a batch has room for something");
-    for (std::size_t place = 0; place < count; ++place) {
-        pieces_[place] = const_buffer(std::span<const std::byte>(memory_).subspan(place * bytes, bytes));
-        messages_[place].buffers = std::span(&pieces_[place], 1);
-        messages_[place].peer = &froms_[place];
-        messages_[place].wants_segments = true;
+    EDDY_ASSERT(count > 0 && count <= count_max && bytes > 0, "a batch has space for a datagram");
+    for (std::size_t index = 0; index < count; ++index) {
+        pieces_[index] = const_buffer(std::span<const std::byte>(memory_).subspan(index * bytes, bytes));
+        messages_[index].buffers = std::span(&pieces_[index], 1);
+        messages_[index].peer = &froms_[index];
+        messages_[index].wants_segments = true;
     }
 }
 

@@ -6,17 +6,17 @@ namespace eddy::detail {
 
 std::int32_t receive_message_now(io::backend& backend, int descriptor, std::span<std::byte> into,
                                  received_message& out) noexcept {
-    std::array<int, passed_descriptors::count_max> room{};
+    std::array<int, passed_descriptors::count_max> received{};
     const const_buffer piece(into);
     io::message msg;
     msg.buffers = std::span(&piece, 1);
-    msg.descriptors = room;
+    msg.descriptors = received;
     msg.wants_credentials = true;
     if (const int count = backend.system().sockets->receive_messages(descriptor, std::span(&msg, 1));
         count < 0)
         return count;
     out.size = msg.transferred;
-    out.descriptors = passed_descriptors(backend, std::span(room).first(msg.descriptors_received));
+    out.descriptors = passed_descriptors(backend, std::span(received).first(msg.descriptors_received));
     out.credentials = msg.credentials;
     out.is_truncated = msg.is_truncated;
     out.are_descriptors_lost = msg.are_descriptors_lost;

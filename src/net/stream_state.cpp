@@ -145,8 +145,8 @@ void stream_state::keep(buffer_lease arrived) noexcept {
 
 // Puts all that waits here, and what has arrived, into memory of its own. False if there is none.
 bool stream_state::copy_out(std::span<const std::byte> arrived) noexcept {
-    const std::size_t room = unread_.size() + received_.size() * buffers_.buffer_size() + arrived.size();
-    std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[room]);
+    const std::size_t capacity = unread_.size() + received_.size() * buffers_.buffer_size() + arrived.size();
+    std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[capacity]);
     if (memory == nullptr)
         return false;
     std::byte* end = std::ranges::copy(unread_.bytes(), memory.get()).out;

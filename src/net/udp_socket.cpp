@@ -121,11 +121,11 @@ task<> udp_socket::send_batch(std::span<const outgoing_datagram> sent) {
     while (!sent.empty()) {
         const std::size_t count = std::min(sent.size(), messages.size());
         co_await fair_turn_of(count);
-        for (std::size_t place = 0; place < count; ++place) {
-            const outgoing_datagram& each = sent[place];
-            pieces[place] = const_buffer(each.bytes);
-            messages[place].buffers = std::span(&pieces[place], 1);
-            messages[place].peer = each.has_receiver ? const_cast<endpoint*>(&each.to) : nullptr;
+        for (std::size_t index = 0; index < count; ++index) {
+            const outgoing_datagram& each = sent[index];
+            pieces[index] = const_buffer(each.bytes);
+            messages[index].buffers = std::span(&pieces[index], 1);
+            messages[index].peer = each.has_receiver ? const_cast<endpoint*>(&each.to) : nullptr;
         }
         const int done = state.backend().system().sockets->send_messages(state.descriptor(),
                                                                          std::span(messages).first(count));

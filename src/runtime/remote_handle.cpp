@@ -7,7 +7,7 @@ void remote_call_base::receive_start(inbox_item& item, bool is_discarded) noexce
     if (!is_discarded) {
         try {
             call.job_ = &call.make_job_here();
-            call.place_.loop().adopt(*call.job_);
+            call.target_.loop().adopt(*call.job_);
         } catch (...) {  // out of memory: the guard has sent `ended`, without a result
         }
     }

@@ -31,7 +31,8 @@ constexpr std::uint64_t turns_between_looks = 64;
 constinit thread_local worker_core* worker_core::current_ = nullptr;
 
 worker_core::worker_core(runtime& owner, std::size_t index, std::unique_ptr<io::backend> backend,
-               std::size_t turn_budget, duration spin_max, std::unique_ptr<detail::resume_observer> order)
+                         std::size_t turn_budget, duration spin_max,
+                         std::unique_ptr<detail::resume_observer> order)
     : owner_(owner),
       index_(index),
       turn_budget_(turn_budget),

@@ -73,7 +73,7 @@ class task_set {
 public:
     using error_handler = unique_function<void(std::exception_ptr)>;
     class join_awaiter;
-    class room_awaiter;
+    class size_awaiter;
     class spawn_awaiter;
 
     task_set() noexcept;
@@ -113,18 +113,18 @@ public:
     /// Waits until the set is empty, and its queue, too. Dropped: the tasks go on.
     [[nodiscard]] join_awaiter join() noexcept;
 
-    /// Waits until fewer than `size` tasks are left, to make room before the next task exists: for example
+    /// Waits until fewer than `size` tasks are left, to limit how many exist before the next one does: for example
     /// before an accept. Throws std::system_error with operation_canceled if the set is closed, as there will
     /// be no further task. Dropped: the tasks continue. Nothing is reserved; use spawn_when_free() to keep a
     /// limit if several tasks spawn. Requires: `size` is 1 at least.
-    [[nodiscard]] room_awaiter fewer_than(std::size_t size) noexcept;
+    [[nodiscard]] size_awaiter fewer_than(std::size_t size) noexcept;
 
-    /// Drops every task, those in the queue first; what waits for a place gets operation_canceled. The set is
+    /// Drops every task, those in the queue first; what waits for capacity gets operation_canceled. The set is
     /// empty then, and as open as before.
     void cancel() noexcept;
 
     /// From now on no task is taken; those that run go on, and join() waits for them. Those in the queue are
-    /// dropped; what waits for a place or for room gets operation_canceled.
+    /// dropped; what waits for capacity, or for a smaller set, gets operation_canceled.
     void close() noexcept;
     [[nodiscard]] bool closed() const noexcept { return is_closed_; }
 
@@ -146,7 +146,7 @@ private:
         ++size_;
         return started;
     }
-    [[nodiscard]] bool has_place() const noexcept { return size_ < options_.tasks_max(); }
+    [[nodiscard]] bool has_capacity() const noexcept { return size_ < options_.tasks_max(); }
     static void on_ended(detail::job& ended) noexcept;
     static const detail::job::kind kind_of_job;
     void start_queued() noexcept;
@@ -157,12 +157,12 @@ private:
     detail::intrusive_list<detail::job, detail::owner_tag> running_;
     std::size_t size_ = 0;
     bool is_closed_ = false;
-    std::size_t room_size_max_ = 0;  // no room_awaiter waits for more than this
+    std::size_t awaited_size_max_ = 0;  // no size_awaiter waits for more than this
     task_set_options options_;
     destruction_watch* watch_ = nullptr;  // the innermost of those that look out for the set's destruction
     detail::intrusive_list<queued_task> queued_;
     detail::task_set_waiters joiners_;
-    detail::task_set_waiters room_awaiters_;
+    detail::task_set_waiters size_awaiters_;
     std::shared_ptr<error_handler> on_error_;  // null if there is none; shared with the call to it
 };
 
@@ -180,12 +180,12 @@ private:
     task_set& set_;
 };
 
-class [[nodiscard]] task_set::room_awaiter : public detail::task_set_waiter {
+class [[nodiscard]] task_set::size_awaiter : public detail::task_set_waiter {
 public:
-    room_awaiter(task_set& awaited, std::size_t size) noexcept : set_(awaited), size_(size) {}
-    room_awaiter(room_awaiter&& other) noexcept : set_(other.set_), size_(other.size_) {}
-    room_awaiter& operator=(room_awaiter&&) = delete;
-    ~room_awaiter() = default;
+    size_awaiter(task_set& awaited, std::size_t size) noexcept : set_(awaited), size_(size) {}
+    size_awaiter(size_awaiter&& other) noexcept : set_(other.set_), size_(other.size_) {}
+    size_awaiter& operator=(size_awaiter&&) = delete;
+    ~size_awaiter() = default;
 
     bool await_ready() noexcept;
     void await_suspend(detail::suspension point) noexcept;
@@ -225,7 +225,7 @@ private:
 inline task_set::join_awaiter task_set::join() noexcept {
     return join_awaiter(*this);
 }
-inline task_set::room_awaiter task_set::fewer_than(std::size_t size) noexcept {
+inline task_set::size_awaiter task_set::fewer_than(std::size_t size) noexcept {
     return {*this, size};
 }
 

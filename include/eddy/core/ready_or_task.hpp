@@ -17,12 +17,12 @@ namespace detail {
 /// The promise of a coroutine whose return type is ready_or_task. It must return the very type of the
 /// coroutine: clang 22 destroys a coroutine twice whose return object is converted.
 template <class T>
-class prompt_promise final : public task_promise<T> {
+class ready_or_task_promise final : public task_promise<T> {
 public:
     ready_or_task<T> get_return_object() noexcept {
         // A handle finds its promise by the promise's place in the frame, which its alignment decides.
-        static_assert(sizeof(prompt_promise) == sizeof(task_promise<T>) &&
-                      alignof(prompt_promise) == alignof(task_promise<T>));
+        static_assert(sizeof(ready_or_task_promise) == sizeof(task_promise<T>) &&
+                      alignof(ready_or_task_promise) == alignof(task_promise<T>));
         return ready_or_task<T>(task_promise<T>::get_return_object());
     }
 };
@@ -57,7 +57,7 @@ private:
 template <class T>
 class [[nodiscard]] ready_or_task {
 public:
-    using promise_type = detail::prompt_promise<T>;
+    using promise_type = detail::ready_or_task_promise<T>;
 
     ready_or_task(T result) noexcept(std::is_nothrow_move_constructible_v<T>) : result_(std::move(result)) {}
     ready_or_task(task<T> rest) noexcept : rest_(std::move(rest)) {}
@@ -84,7 +84,7 @@ private:
 template <>
 class [[nodiscard]] ready_or_task<void> {
 public:
-    using promise_type = detail::prompt_promise<void>;
+    using promise_type = detail::ready_or_task_promise<void>;
 
     ready_or_task() noexcept = default;
     ready_or_task(task<void> rest) noexcept : rest_(std::move(rest)) {}
@@ -109,5 +109,5 @@ private:
 
 template <class T, class... Args>
 struct std::coroutine_traits<eddy::ready_or_task<T>, Args...> : eddy::detail::checked_parameters<Args...> {
-    using promise_type = eddy::detail::prompt_promise<T>;
+    using promise_type = eddy::detail::ready_or_task_promise<T>;
 };

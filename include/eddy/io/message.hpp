@@ -52,15 +52,15 @@ struct message {
     std::uint16_t segment_bytes_received = 0;
     /// The message was longer than the memory; the rest is lost.
     bool is_truncated = false;
-    /// Descriptors came for which there was no room; they are closed.
+    /// Descriptors came for which there was no space; they are closed.
     bool are_descriptors_lost = false;
 
     /// In a batch: how many bytes were sent or received.
     std::size_t transferred = 0;
 };
 
-/// Where a backend spells a message in the system's own terms.
-struct message_room {
+/// Where a backend encodes a message in the system's own terms.
+struct message_storage {
     alignas(8) std::byte bytes[320];
 };
 
@@ -70,7 +70,7 @@ public:
     using operation::operation;
 
     message reported;
-    message_room room;
+    message_storage storage;
 };
 
 }  // namespace io

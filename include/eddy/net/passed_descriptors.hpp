@@ -24,8 +24,8 @@ public:
     /// For machinery that receives: takes over what came.
     passed_descriptors(io::backend& backend, std::span<const int> received) noexcept
         : backend_(&backend), size_(received.size()) {
-        for (std::size_t place = 0; place < size_; ++place)
-            descriptors_[place] = received[place];
+        for (std::size_t index = 0; index < size_; ++index)
+            descriptors_[index] = received[index];
     }
     passed_descriptors(passed_descriptors&& other) noexcept
         : backend_(other.backend_), size_(std::exchange(other.size_, 0)), descriptors_(other.descriptors_) {}
@@ -36,9 +36,9 @@ public:
         return *this;
     }
     ~passed_descriptors() {
-        for (std::size_t place = 0; place < size_; ++place)
-            if (descriptors_[place] >= 0)
-                backend_->close(descriptors_[place]);
+        for (std::size_t index = 0; index < size_; ++index)
+            if (descriptors_[index] >= 0)
+                backend_->close(descriptors_[index]);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -70,7 +70,7 @@ public:
     /// The sending process, if the option pass_credentials was set before it sent the message.
     std::optional<peer_credentials> credentials;
     bool is_truncated = false;          ///< the message was longer; its rest is lost
-    bool are_descriptors_lost = false;  ///< more came than there is room for, or than this process may have
+    bool are_descriptors_lost = false;  ///< more came than there is space for, or than this process may have
 };
 
 }  // namespace eddy

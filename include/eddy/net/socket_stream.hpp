@@ -146,7 +146,7 @@ public:
     }
 
     /// Sends what the system takes of several buffers, in order, without waiting. Returns the number of
-    /// bytes. 0 is inconclusive: the next write shows whether there is no room yet, or an error. Use it to
+    /// bytes. 0 is inconclusive: the next write shows whether the connection is still full, or an error. Use it to
     /// avoid keeping a copy of a large amount until it is sent. Requires: no write is under way.
     [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept {
         return here().try_write(buffers);

@@ -25,13 +25,13 @@ namespace eddy {
 
 namespace detail {
 
-// A remote task has a home, the worker that spawned it and holds its handle, and a place, the worker it runs
+// A remote task has a home, the worker that spawned it and holds its handle, and a target, the worker it runs
 // on. They share a remote_call and speak through three messages, each sent at most once and each holding a
 // reference while it is under way:
 //
-//   start   home -> place   makes a job of the task
-//   drop    home -> place   drops the job, if it still runs
-//   ended   place -> home   the job is gone; the result, if it came to one, is in the call
+//   start   home -> target   makes a job of the task
+//   drop    home -> target   drops the job, if it still runs
+//   ended   target -> home   the job is gone; the result, if it came to one, is in the call
 //
 // `ended` is sent by the destructor of a guard in the job's own frame, so it is sent however the job ends,
 // once the work is destroyed. After shut-down the messages are discarded, which only releases their
@@ -39,9 +39,9 @@ namespace detail {
 
 class remote_call_base {
 public:
-    remote_call_base(worker& home, worker& place, const task_origin& origin) noexcept
+    remote_call_base(worker& home, worker& target, const task_origin& origin) noexcept
         : home_(home),
-          place_(place),
+          target_(target),
           origin_(origin.name() != nullptr ? origin.name() : "remote task", origin.where()) {}
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
@@ -50,8 +50,8 @@ public:
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     void post_start() noexcept {
-        place_.note_sent();
-        send(place_, start_);
+        target_.note_sent();
+        send(target_, start_);
     }
 
     // -- at home --
@@ -61,7 +61,7 @@ public:
     /// Requests the end of the job.
     void drop() noexcept {
         if (!has_ended_ && !std::exchange(drop_sent_, true))
-            send(place_, drop_);
+            send(target_, drop_);
     }
     /// From now on the result is discarded: an exception ends the program when its message reaches home.
     void detach() noexcept {
@@ -81,9 +81,9 @@ public:
 
 protected:
     virtual ~remote_call_base() = default;
-    /// At the place: makes a job that holds a running_guard.
+    /// On the target: makes a job that holds a running_guard.
     virtual job& make_job_here() = 0;
-    /// At the place: destroys what is left of the work.
+    /// On the target: destroys what is left of the work.
     virtual void drop_work() noexcept = 0;
     /// At home, after the end: what left the task and was not taken, or null.
     [[nodiscard]] virtual std::exception_ptr error() const noexcept = 0;
@@ -99,7 +99,7 @@ protected:
             if (call_ != nullptr) {
                 call_->drop_work();
                 call_->job_ = nullptr;
-                call_->place_.note_sent_ended();
+                call_->target_.note_sent_ended();
                 // The message takes over the reference: from here on the call may be gone.
                 call_->home_.post(call_->ended_);
             }
@@ -127,7 +127,7 @@ private:
     void end_detached_call() const noexcept;
 
     worker& home_;
-    worker& place_;
+    worker& target_;
     task_origin origin_;
     atomic<int> references_{1};
     message start_{*this, &receive_start};
@@ -137,7 +137,7 @@ private:
     bool has_ended_ = false;    // at home
     bool drop_sent_ = false;    // at home
     bool is_detached_ = false;  // at home
-    job* job_ = nullptr;        // at the place
+    job* job_ = nullptr;        // on the target
 };
 
 /// A call whose result type is known.
@@ -156,7 +156,7 @@ private:
 };
 
 /// The result of some work, which is an awaitable, for example a task, or a function that is called at the
-/// place and returns an awaitable or the result.
+/// target and returns an awaitable or the result.
 template <class Work>
 struct remote_work {
     using begun = Work&&;
@@ -182,8 +182,8 @@ class remote_call final : public remote_result<brought_home_t<Work>> {
     using running_guard = typename remote_call_base::running_guard;
 
 public:
-    remote_call(worker& home, worker& place, Work&& work, const task_origin& origin)
-        : remote_result<result_type>(home, place, origin), work_(std::move(work)) {
+    remote_call(worker& home, worker& target, Work&& work, const task_origin& origin)
+        : remote_result<result_type>(home, target, origin), work_(std::move(work)) {
         static_assert(alignof(remote_call) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
                       "what crosses is aligned no stricter than operator new aligns");
     }
@@ -332,16 +332,16 @@ template <class T>
 class remote_spawner {
 public:
     template <class Work>
-    static remote_handle<T> spawn(worker& place, Work work, const task_origin& origin) {
-        auto* const call = new remote_call<Work>(worker::current(), place, std::move(work), origin);
+    static remote_handle<T> spawn(worker& target, Work work, const task_origin& origin) {
+        auto* const call = new remote_call<Work>(worker::current(), target, std::move(work), origin);
         call->post_start();
         return remote_handle<T>(*call);
     }
 };
 
 template <class Work>
-remote_handle<brought_home_t<Work>> spawn_remote(worker& place, Work work, const task_origin& origin) {
-    return remote_spawner<brought_home_t<Work>>::spawn(place, std::move(work), origin);
+remote_handle<brought_home_t<Work>> spawn_remote(worker& target, Work work, const task_origin& origin) {
+    return remote_spawner<brought_home_t<Work>>::spawn(target, std::move(work), origin);
 }
 
 }  // namespace detail

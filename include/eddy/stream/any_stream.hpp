@@ -59,16 +59,16 @@ class erased_stream {
 public:
     virtual ~erased_stream() = default;
 
-    virtual void read(stored_operation<std::size_t>& place, std::span<std::byte> out) = 0;
-    virtual void read_leased(stored_operation<buffer_lease>& place, std::nullptr_t) = 0;
-    virtual void write(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) = 0;
-    virtual void write_all(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) = 0;
-    virtual void write_buffers(stored_operation<std::size_t>& place, std::span<const_buffer> buffers) = 0;
-    virtual void shutdown(stored_operation<void>& place, std::nullptr_t) = 0;
-    virtual void read_leased_until(stored_operation<outcome<buffer_lease>>& place, time_point deadline) = 0;
-    virtual void write_until(stored_operation<outcome<std::size_t>>& place,
+    virtual void read(stored_operation<std::size_t>& storage, std::span<std::byte> out) = 0;
+    virtual void read_leased(stored_operation<buffer_lease>& storage, std::nullptr_t) = 0;
+    virtual void write(stored_operation<std::size_t>& storage, std::span<const std::byte> bytes) = 0;
+    virtual void write_all(stored_operation<std::size_t>& storage, std::span<const std::byte> bytes) = 0;
+    virtual void write_buffers(stored_operation<std::size_t>& storage, std::span<const_buffer> buffers) = 0;
+    virtual void shutdown(stored_operation<void>& storage, std::nullptr_t) = 0;
+    virtual void read_leased_until(stored_operation<outcome<buffer_lease>>& storage, time_point deadline) = 0;
+    virtual void write_until(stored_operation<outcome<std::size_t>>& storage,
                              deadline_bytes<std::span<const std::byte>> requested) = 0;
-    virtual void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
+    virtual void write_buffers_until(stored_operation<outcome<std::size_t>>& storage,
                                      deadline_bytes<std::span<const_buffer>> requested) = 0;
     /// Whether the waits of an operation can be ended from outside.
     virtual bool can_interrupt(stream_operation which) const noexcept = 0;
@@ -142,60 +142,60 @@ class erased_stream_of final : public erased_stream {
 public:
     explicit erased_stream_of(Stream stream) : stream_(std::move(stream)) {}
 
-    void read(stored_operation<std::size_t>& place, std::span<std::byte> out) override {
+    void read(stored_operation<std::size_t>& storage, std::span<std::byte> out) override {
         if constexpr (!interruptible_source<Stream>)
             if (!kept_.empty())
-                return place.emplace([&] { return read_kept(out); });
-        place.emplace([&] { return stream_.read(out); });
+                return storage.emplace([&] { return read_kept(out); });
+        storage.emplace([&] { return stream_.read(out); });
     }
-    void read_leased(stored_operation<buffer_lease>& place, std::nullptr_t) override {
+    void read_leased(stored_operation<buffer_lease>& storage, std::nullptr_t) override {
         if constexpr (!interruptible_source<Stream>)
             if (!kept_.empty())
-                return place.emplace([&] { return lease_kept(); });
+                return storage.emplace([&] { return lease_kept(); });
         if constexpr (leasing_source<Stream>)
-            place.emplace([&] { return stream_.read_leased(); });
+            storage.emplace([&] { return stream_.read_leased(); });
         else
-            place.emplace([&] { return read_into_lease(*this); });
+            storage.emplace([&] { return read_into_lease(*this); });
     }
-    void write(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) override {
-        place.emplace([&] { return stream_.write(bytes); });
+    void write(stored_operation<std::size_t>& storage, std::span<const std::byte> bytes) override {
+        storage.emplace([&] { return stream_.write(bytes); });
     }
-    void write_all(stored_operation<std::size_t>& place, std::span<const std::byte> bytes) override {
-        place.emplace([&] { return stream_.write_all(bytes); });
+    void write_all(stored_operation<std::size_t>& storage, std::span<const std::byte> bytes) override {
+        storage.emplace([&] { return stream_.write_all(bytes); });
     }
-    void write_buffers(stored_operation<std::size_t>& place, std::span<const_buffer> buffers) override {
-        place.emplace([&] { return stream_.write_all(buffers); });
+    void write_buffers(stored_operation<std::size_t>& storage, std::span<const_buffer> buffers) override {
+        storage.emplace([&] { return stream_.write_all(buffers); });
     }
-    void shutdown(stored_operation<void>& place, std::nullptr_t) override {
-        place.emplace([&] { return stream_.shutdown(); });
+    void shutdown(stored_operation<void>& storage, std::nullptr_t) override {
+        storage.emplace([&] { return stream_.shutdown(); });
     }
-    void read_leased_until(stored_operation<outcome<buffer_lease>>& place, time_point deadline) override {
+    void read_leased_until(stored_operation<outcome<buffer_lease>>& storage, time_point deadline) override {
         if constexpr (requires { stream_.read_leased_until(deadline); })
-            place.emplace([&] { return stream_.read_leased_until(deadline); });
+            storage.emplace([&] { return stream_.read_leased_until(deadline); });
         else if constexpr (interruptible_source<Stream>)
-            place.emplace([&] { return outcome_until(deadline, [&] { return stream_.read_leased(); }); });
+            storage.emplace([&] { return outcome_until(deadline, [&] { return stream_.read_leased(); }); });
         else
-            place.emplace([&] { return kept_read(kept_, keep_read(), deadline); });
+            storage.emplace([&] { return kept_read(kept_, keep_read(), deadline); });
     }
-    void write_until(stored_operation<outcome<std::size_t>>& place,
+    void write_until(stored_operation<outcome<std::size_t>>& storage,
                      deadline_bytes<std::span<const std::byte>> requested) override {
         if constexpr (requires { stream_.write_until(requested.bytes, requested.deadline); })
-            place.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
+            storage.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
         else
-            place.emplace([&] {
+            storage.emplace([&] {
                 return outcome_until(requested.deadline, [&] { return stream_.write(requested.bytes); });
             });
     }
-    void write_buffers_until(stored_operation<outcome<std::size_t>>& place,
+    void write_buffers_until(stored_operation<outcome<std::size_t>>& storage,
                              deadline_bytes<std::span<const_buffer>> requested) override {
         if constexpr (requires { stream_.write_until(requested.bytes, requested.deadline); })
-            place.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
+            storage.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
         else if constexpr (vectored_sink<Stream>)
-            place.emplace([&] {
+            storage.emplace([&] {
                 return outcome_until(requested.deadline, [&] { return stream_.write(requested.bytes); });
             });
         else
-            place.emplace([&] {
+            storage.emplace([&] {
                 return outcome_until(requested.deadline, [&] { return stream_.write_all(requested.bytes); });
             });
     }

@@ -25,10 +25,10 @@ struct native_message {
     native_address address{};
     alignas(cmsghdr) std::byte control[control_size];
 };
-static_assert(sizeof(native_message) <= sizeof(io::message_room) && alignof(native_message) <= 8);
+static_assert(sizeof(native_message) <= sizeof(io::message_storage) && alignof(native_message) <= 8);
 
-native_message& make(const io::message& msg, io::message_room& room) noexcept {
-    auto& made = *::new (room.bytes) native_message;
+native_message& make(const io::message& msg, io::message_storage& storage) noexcept {
+    auto& made = *::new (storage.bytes) native_message;
     made.header.msg_iov = reinterpret_cast<iovec*>(const_cast<const_buffer*>(msg.buffers.data()));
     made.header.msg_iovlen = msg.buffers.size();
     return made;
@@ -53,7 +53,7 @@ void take_descriptors(io::message& msg, const cmsghdr& control) noexcept {
         if (msg.descriptors_received < msg.descriptors.size()) {
             msg.descriptors[msg.descriptors_received++] = received;
         } else {
-            // The room for control data is rounded up, so that one more than requested may come.
+            // The space for control data is rounded up, so that one more than requested may come.
             ::close(received);
             msg.are_descriptors_lost = true;
         }
@@ -89,26 +89,26 @@ void forget_outcome(io::message& msg) noexcept {
 }
 
 std::int64_t receive_plain_datagram(int descriptor, io::message& msg) noexcept {
-    const const_buffer& room = msg.buffers.front();
+    const const_buffer& out = msg.buffers.front();
     native_address from{};
     from.size = native_address::size_max;
-    // With MSG_TRUNC the size is the datagram's, however much room there was (recv(2)).
-    const std::int64_t size = raw::recvfrom(descriptor, const_cast<void*>(room.data()), room.size(),
+    // With MSG_TRUNC the size is the datagram's, however much space there was (recv(2)).
+    const std::int64_t size = raw::recvfrom(descriptor, const_cast<void*>(out.data()), out.size(),
                                             MSG_DONTWAIT | MSG_TRUNC, &from.any, &from.size);
     forget_outcome(msg);
     if (size < 0)
         return size;
     if (from.is_internet())
         *msg.peer = endpoint_of(from);
-    msg.is_truncated = static_cast<std::uint64_t>(size) > room.size();
-    msg.transferred = std::min(static_cast<std::size_t>(size), room.size());
+    msg.is_truncated = static_cast<std::uint64_t>(size) > out.size();
+    msg.transferred = std::min(static_cast<std::size_t>(size), out.size());
     return static_cast<std::int64_t>(msg.transferred);
 }
 
 }  // namespace
 
-msghdr& encode_outgoing(const io::message& msg, io::message_room& room) noexcept {
-    native_message& made = make(msg, room);
+msghdr& encode_outgoing(const io::message& msg, io::message_storage& storage) noexcept {
+    native_message& made = make(msg, storage);
     if (msg.peer != nullptr)
         made.address = address_of(*msg.peer);
     else if (msg.local_peer != nullptr)
@@ -125,8 +125,8 @@ msghdr& encode_outgoing(const io::message& msg, io::message_room& room) noexcept
     return made.header;
 }
 
-msghdr& encode_incoming(const io::message& msg, io::message_room& room) noexcept {
-    native_message& made = make(msg, room);
+msghdr& encode_incoming(const io::message& msg, io::message_storage& storage) noexcept {
+    native_message& made = make(msg, storage);
     if (msg.peer != nullptr || msg.local_peer != nullptr) {
         made.header.msg_name = &made.address.any;
         made.header.msg_namelen = native_address::size_max;
@@ -154,7 +154,7 @@ void take_over(io::message& msg, const msghdr& native, std::int64_t result) noex
         take_control(msg, *at);
     if (native.msg_name == nullptr)
         return;
-    // The address is the first member of the address in the room.
+    // The address is the first member of what is in the storage.
     native_address& from = *reinterpret_cast<native_address*>(native.msg_name);
     from.size = native.msg_namelen;
     if (msg.peer != nullptr && from.is_internet())
@@ -164,7 +164,7 @@ void take_over(io::message& msg, const msghdr& native, std::int64_t result) noex
 }
 
 void take_over(io::message_operation& received, std::int64_t result) noexcept {
-    const auto& made = *std::launder(reinterpret_cast<const native_message*>(received.room.bytes));
+    const auto& made = *std::launder(reinterpret_cast<const native_message*>(received.storage.bytes));
     take_over(received.reported, made.header, result);
 }
 
@@ -172,7 +172,7 @@ std::int64_t send_at_once(int descriptor, io::message_operation& sending) noexce
     const io::message& msg = sending.reported;
     const int flags = flags_of_sending(msg) | MSG_DONTWAIT;
     if (!is_plain_datagram(msg) || msg.segment_bytes != 0)
-        return raw::sendmsg(descriptor, &encode_outgoing(msg, sending.room), flags);
+        return raw::sendmsg(descriptor, &encode_outgoing(msg, sending.storage), flags);
     const const_buffer& bytes = msg.buffers.front();
     const native_address to = address_of(*msg.peer);
     return raw::sendto(descriptor, bytes.data(), bytes.size(), flags, &to.any, to.size);
@@ -182,7 +182,7 @@ std::int64_t receive_at_once(int descriptor, io::message_operation& receiving) n
     io::message& msg = receiving.reported;
     if (is_plain_datagram(msg) && !msg.wants_segments)
         return receive_plain_datagram(descriptor, msg);
-    msghdr& native = encode_incoming(msg, receiving.room);
+    msghdr& native = encode_incoming(msg, receiving.storage);
     const std::int64_t result = raw::recvmsg(descriptor, &native, receive_flags | MSG_DONTWAIT);
     take_over(msg, native, result);
     return result;

@@ -14,16 +14,16 @@ inline constexpr int receive_flags = MSG_CMSG_CLOEXEC;
     return MSG_NOSIGNAL;
 }
 
-/// Spells a message that is to be sent; the room must stay until it is.
-[[nodiscard]] msghdr& encode_outgoing(const io::message& msg, io::message_room& room) noexcept;
+/// Encodes a message that is to be sent; the storage must stay until it is.
+[[nodiscard]] msghdr& encode_outgoing(const io::message& msg, io::message_storage& storage) noexcept;
 
 /// Spells the request for a message.
-[[nodiscard]] msghdr& encode_incoming(const io::message& msg, io::message_room& room) noexcept;
+[[nodiscard]] msghdr& encode_incoming(const io::message& msg, io::message_storage& storage) noexcept;
 
 /// Puts what the system has written beside the bytes into the message. Nothing has come if `result` is
 /// negative.
 void take_over(io::message& msg, const msghdr& native, std::int64_t result) noexcept;
-/// The same for one that was spelt in the operation's room.
+/// The same for one that was encoded in the operation's storage.
 void take_over(io::message_operation& received, std::int64_t result) noexcept;
 
 /// Sends or receives a message if that takes no waiting; as sendmsg(2) and recvmsg(2), a failure included.

@@ -143,19 +143,17 @@ void put(sockaddr_storage& place, const endpoint& address) noexcept {
 
 constexpr std::size_t batch_max = 64;
 
-// Lets `call` have the messages in the system's own terms, and `take` what has become of each of them.
-template <class Spell, class Call, class Take>
-int exchange(std::span<io::message> reported, Spell encode, Call call, Take take) noexcept {
+// Encodes the messages for `call`, and has `take` decode each of those that it has sent or received.
+template <class Encode, class Call, class Take>
+int exchange(std::span<io::message> reported, Encode encode, Call call, Take take) noexcept {
     std::array<mmsghdr, batch_max> natives;
-    std::array<io::message_room, batch_max> rooms;
+    std::array<io::message_storage, batch_max> storage;
     const std::size_t count = std::min(reported.size(), batch_max);
-    for (std::size_t place = 0; place < count; ++place)
-        natives[place] = {encode(reported[place], rooms[place]), 0};
+    for (std::size_t index = 0; index < count; ++index)
+        natives[index] = {encode(reported[index], storage[index]), 0};
     const int done = uninterrupted([&] { return call(natives.data(), static_cast<unsigned>(count)); });
-    for (int place = 0; place < done; ++place) {
-        const auto at = static_cast<std::size_t>(place);
-        take(reported[at], natives[at].msg_hdr, natives[at].msg_len);
-    }
+    for (std::size_t index = 0; static_cast<int>(index) < done; ++index)
+        take(reported[index], natives[index].msg_hdr, natives[index].msg_len);
     return done;
 }
 

@@ -47,7 +47,7 @@ void prepare_send_vectored(io_uring_sqe& entry, io::operation& op) noexcept {
 
 void prepare_send_message(io_uring_sqe& entry, io::operation& op) noexcept {
     auto& sending = static_cast<io::message_operation&>(op);
-    const msghdr& native = encode_outgoing(sending.reported, sending.room);
+    const msghdr& native = encode_outgoing(sending.reported, sending.storage);
     // Without MSG_DONTWAIT one of the kernel's threads would wait for room in a local peer's queue.
     const int flags =
         flags_of_sending(sending.reported) | (sending.reported.local_peer != nullptr ? MSG_DONTWAIT : 0);
@@ -56,7 +56,7 @@ void prepare_send_message(io_uring_sqe& entry, io::operation& op) noexcept {
 
 void prepare_receive_message(io_uring_sqe& entry, io::operation& op) noexcept {
     auto& receiving = static_cast<io::message_operation&>(op);
-    msghdr& native = encode_incoming(receiving.reported, receiving.room);
+    msghdr& native = encode_incoming(receiving.reported, receiving.storage);
     io_uring_prep_recvmsg(&entry, op.descriptor, &native, static_cast<unsigned>(receive_flags));
 }
 
@@ -98,13 +98,13 @@ void prepare_splice(io_uring_sqe& entry, io::operation& op) noexcept {
     const auto& splice = static_cast<const io::splice_operation&>(op);
     const bool is_taking = op.code == io::opcode::splice_from;
     op.state = io::operation::progress::in_flight;
-    constexpr std::int64_t no_place = -1;
+    constexpr std::int64_t no_offset = -1;
     const auto place = static_cast<std::int64_t>(op.offset);
     if (is_taking)
-        io_uring_prep_splice(&entry, op.descriptor, place, splice.other, no_place, length_of(op),
+        io_uring_prep_splice(&entry, op.descriptor, place, splice.other, no_offset, length_of(op),
                              SPLICE_F_NONBLOCK);
     else
-        io_uring_prep_splice(&entry, splice.other, no_place, op.descriptor, place, length_of(op),
+        io_uring_prep_splice(&entry, splice.other, no_offset, op.descriptor, place, length_of(op),
                              SPLICE_F_NONBLOCK);
 }
 
@@ -185,7 +185,7 @@ void prepare(io_uring_sqe& entry, io::operation& op) noexcept {
         case io::opcode::splice_from:
         case io::opcode::splice_to:
             // A file is always ready.
-            if (op.offset == io::splice_operation::no_place)
+            if (op.offset == io::splice_operation::no_offset)
                 prepare_poll(entry, op);
             else
                 prepare_splice(entry, op);

@@ -86,7 +86,7 @@ public:
 
     void submit(io::operation& begun) noexcept override {
         ++submitted_;
-        begun.ending = false;
+        begun.cancelling = false;
         begun.state = io::operation::progress::in_flight;
         in_flight_.push_back(begun);
         queue(begun);
@@ -109,7 +109,7 @@ public:
 
     std::size_t count_under_way() noexcept override {
         // The wait for wake-ups is the backend's own.
-        return in_flight_.count() + ending_.count() + notifying_.count() + starved_.count() -
+        return in_flight_.count() + cancelling_.count() + notifying_.count() + starved_.count() -
                (wake_.is_linked() ? 1 : 0);
     }
 
@@ -164,7 +164,7 @@ private:
     // All that the kernel has, or will have with the next submission.
     detail::intrusive_list<io::operation, io::operation_tag> in_flight_;
     // The same, and cancel() was called for it.
-    detail::intrusive_list<io::operation, io::operation_tag> ending_;
+    detail::intrusive_list<io::operation, io::operation_tag> cancelling_;
     // Sends whose result was reported, but whose bytes the kernel has not released yet.
     detail::intrusive_list<io::operation, io::operation_tag> notifying_;
     // A cancellation has not found its operation, or could not stop it. Usually the operation had ended by
@@ -232,22 +232,22 @@ void uring_backend::complete(const io_uring_cqe& seen) noexcept {
         if (seen.res <= 0)
             buffers_.release(std::exchange(outcome.buffer, io::buffer_pool::none));
     } else if (seen.res == -ENOBUFS && done.code == io::opcode::receive_multishot) {
-        if (!done.ending && feed_or_park(done))
+        if (!done.cancelling && feed_or_park(done))
             return;
         // Where there is not one buffer, none will be returned: memory is out.
-        outcome.result = done.ending ? -ECANCELED : -ENOMEM;
-    } else if ((seen.res == -EAGAIN || seen.res == -EINTR) && !done.ending && !more &&
+        outcome.result = done.cancelling ? -ECANCELED : -ENOMEM;
+    } else if ((seen.res == -EAGAIN || seen.res == -EINTR) && !done.cancelling && !more &&
                is_worth_another_try(done, seen.res)) {
         return queue(done, prepare_again);
     } else if (done.state == polled && seen.res >= 0) [[unlikely]] {
         // Where it is being taken back, no byte has been moved.
-        outcome.result = done.ending ? -ECANCELED : transfer(done);
+        outcome.result = done.cancelling ? -ECANCELED : transfer(done);
         if (outcome.result == io::not_now)
             return;
     }
     // So ends a cancelled operation in which a thread of the kernel's was blocked, or which would be tried
     // again.
-    if ((seen.res == -EINTR || seen.res == -EAGAIN) && done.ending)
+    if ((seen.res == -EINTR || seen.res == -EAGAIN) && done.cancelling)
         outcome.result = -ECANCELED;
     if (done.code == io::opcode::receive_message)
         take_over(static_cast<io::message_operation&>(done), outcome.result);
@@ -349,11 +349,11 @@ void uring_backend::queue_cancel(const io::operation& ended, std::uint64_t user_
     entry.user_data = user_data;
 }
 
-// For all that is ending: which of them was missed is not known. One that is on its way to its end already is
+// For all that is being cancelled: which of them was missed is not known. One that is on its way to its end already is
 // not harmed.
 void uring_backend::repeat_cancels() noexcept {
     has_cancel_missed_ = false;
-    ending_.for_each([this](io::operation& ended) {
+    cancelling_.for_each([this](io::operation& ended) {
         if (can_be_interrupted(ended))
             queue_cancel(ended, cancellation);
     });
@@ -361,7 +361,7 @@ void uring_backend::repeat_cancels() noexcept {
 
 std::int32_t uring_backend::withdraw(io::operation& ended) noexcept {
     ++withdrawn_;
-    ended.ending = true;
+    ended.cancelling = true;
     if (unqueue(ended))
         return -ECANCELED;
     withdrawing_ = &ended;
@@ -384,16 +384,16 @@ std::int32_t uring_backend::withdraw(io::operation& ended) noexcept {
 }
 
 void uring_backend::cancel(io::operation& ended) noexcept {
-    if (ended.is_idle() || ended.ending)
+    if (ended.is_idle() || ended.cancelling)
         return;
-    ended.ending = true;
+    ended.cancelling = true;
     if (ended.state == io::operation::progress::waiting) {
         // Its last completion has to come from a turn, so it goes through the ring.
         ended.state = io::operation::progress::in_flight;
         queue(ended);
     }
     ended.unlink();
-    ending_.push_back(ended);
+    cancelling_.push_back(ended);
     queue_cancel(ended, can_be_interrupted(ended) ? cancellation : nobody);
 }
 
@@ -467,7 +467,7 @@ void uring_backend::drain() noexcept {
     is_draining_ = true;
     while (!starved_.empty())
         cancel(starved_.front());
-    while (!in_flight_.empty() || !ending_.empty()) {
+    while (!in_flight_.empty() || !cancelling_.empty()) {
         // One by one: IORING_ASYNC_CANCEL_ANY takes time that grows with the square of their number.
         while (!in_flight_.empty())
             cancel(in_flight_.front());

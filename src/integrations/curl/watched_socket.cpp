@@ -10,7 +10,7 @@ void ready_sockets::add(watched_socket& ready) noexcept {
     ready.unlink();
     list_.push_back(ready);
     if (is_first)
-        tell_(whom_);
+        notify_(context_);
 }
 
 watched_socket::wait::wait(watched_socket& watching, io::opcode kind, int awaited, int event) noexcept

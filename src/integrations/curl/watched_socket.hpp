@@ -11,8 +11,8 @@ class watched_socket;
 /// The sockets to process, and the handler that is called when the list is no longer empty.
 class ready_sockets {
 public:
-    using told_function = void (*)(void* whom) noexcept;
-    ready_sockets(told_function tell, void* whom) noexcept : tell_(tell), whom_(whom) {}
+    using notify_function = void (*)(void* context) noexcept;
+    ready_sockets(notify_function notify, void* context) noexcept : notify_(notify), context_(context) {}
 
     void add(watched_socket& ready) noexcept;
     [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
@@ -21,8 +21,8 @@ public:
 
 private:
     detail::intrusive_list<watched_socket> list_;
-    told_function tell_;
-    void* whom_;
+    notify_function notify_;
+    void* context_;
 };
 
 /// A descriptor of libcurl and the waits for it. Destroyed when libcurl removes the descriptor from its set,

@@ -23,17 +23,17 @@ const char* unsubscribe_command(subscription_kind kind) {
 }
 
 /// Forgets the session when it ends, however it does.
-class session_place {
+class session_slot {
 public:
-    session_place(subscriber_session*& place, subscriber_session& present) noexcept : place_(place) {
-        place_ = &present;
+    session_slot(subscriber_session*& slot, subscriber_session& present) noexcept : slot_(slot) {
+        slot_ = &present;
     }
-    session_place(const session_place&) = delete;
-    session_place& operator=(const session_place&) = delete;
-    ~session_place() { place_ = nullptr; }
+    session_slot(const session_slot&) = delete;
+    session_slot& operator=(const session_slot&) = delete;
+    ~session_slot() { slot_ = nullptr; }
 
 private:
-    subscriber_session*& place_;
+    subscriber_session*& slot_;
 };
 
 }  // namespace
@@ -96,8 +96,8 @@ void subscriber_state::unsubscribe(subscription_kind kind, const std::string& na
 }
 
 void subscriber_state::subscribe_to_all(subscriber_session& here) {
-    for (const auto& [wanted, place] : wanted_)
-        here.ask(subscribe_command(wanted.first), wanted.second, place);
+    for (const auto& [wanted, entry] : wanted_)
+        here.ask(subscribe_command(wanted.first), wanted.second, entry);
 }
 
 void subscriber_state::settle(subscriber_session& here, std::exception_ptr refusal) {
@@ -191,7 +191,7 @@ task<> subscriber_state::watch(subscriber_session& here) {
 task<> subscriber_state::run_session(bool& was_connected) {
     greeted_stream made = co_await greet(settings_);
     subscriber_session here(std::move(made), settings_);
-    const session_place place(session_, here);
+    const session_slot slot(session_, here);
     was_connected = true;
     subscribe_to_all(here);
     announce_if_settled(here);
@@ -201,9 +201,9 @@ task<> subscriber_state::run_session(bool& was_connected) {
 void subscriber_state::give_up(const std::exception_ptr& why) {
     failure_ = why;
     messages.close();
-    for (const auto& [wanted, place] : wanted_) {
-        place->refusal = why;
-        place->settled.set();
+    for (const auto& [wanted, entry] : wanted_) {
+        entry->refusal = why;
+        entry->settled.set();
     }
 }
 
@@ -226,8 +226,8 @@ task<> subscriber_state::supervise_sessions() {
         } catch (...) {
             failure = std::current_exception();
         }
-        for (const auto& [wanted, place] : wanted_)
-            place->settled.reset();
+        for (const auto& [wanted, entry] : wanted_)
+            entry->settled.reset();
         if (!may_pass(failure)) {
             tell(connection_event::kind::refused, failure, duration::zero());
             give_up(failure);

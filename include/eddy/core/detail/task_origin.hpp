@@ -22,6 +22,6 @@ private:
 };
 
 /// "name: what (spawned at file:line)".
-[[nodiscard]] std::string told_of(const task_origin& origin, std::string_view what);
+[[nodiscard]] std::string described(const task_origin& origin, std::string_view what);
 
 }  // namespace eddy::detail

@@ -54,7 +54,7 @@ enum class opcode : std::uint8_t {
     // -- bytes from one descriptor to another. splice_operations --
 
     splice_from,  ///< descriptor: what can be polled, or a file, size, offset: moves some bytes to a pipe
-                  ///< that has room for them; 0 at the end. EINVAL where the system cannot.
+                  ///< that has space for them; 0 at the end. EINVAL where the system cannot.
     splice_to,    ///< The same from a pipe that holds so many bytes. A broken pipe raises no signal.
 };
 
@@ -113,7 +113,7 @@ public:
     /// the first buffer.
     bool whole = false;
     /// The backend's: cancellation was requested.
-    bool ending = false;
+    bool cancelling = false;
     /// The backend's: idle; waiting (for readiness, a buffer or a thread); queued (not submitted); in flight.
     progress state = progress::idle;
     int descriptor = -1;
@@ -125,7 +125,7 @@ public:
     std::uint64_t backend_data = 0;
 };
 
-/// An operation for which the backend needs room to spell the request in the system's own terms.
+/// An operation for which the backend needs space to encode the request in the system's own terms.
 class scratch_operation : public operation {
 public:
     using operation::operation;
@@ -137,8 +137,8 @@ public:
 class splice_operation : public operation {
 public:
     using operation::operation;
-    /// The offset of what has no places.
-    static constexpr std::uint64_t no_place = ~std::uint64_t{0};
+    /// The offset of what has no offsets: it is read or written in order.
+    static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
 
     /// The pipe's end.
     int other = -1;

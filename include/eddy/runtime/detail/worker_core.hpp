@@ -63,8 +63,7 @@ public:
     class [[nodiscard]] enter_guard {
     public:
         explicit enter_guard(worker_core& here) noexcept
-            : worker_before_(std::exchange(current_, &here)),
-              loop_before_(resume_loop::enter(&here.loop_)) {
+            : worker_before_(std::exchange(current_, &here)), loop_before_(resume_loop::enter(&here.loop_)) {
             EDDY_ASSERT(here.is_on_its_thread(), "a worker is driven by the thread that made it");
         }
         enter_guard(const enter_guard&) = delete;
@@ -185,9 +184,9 @@ private:
     /// Returns whether messages have come.
     bool enter_backend(std::optional<duration> wait);
     /// Polls for messages, while the backend works, for as long as that may pay. Returns whether any came, or
-    /// a nudge.
+    /// whether it was unparked.
     bool look_for_messages();
-    /// Whether it was nudged since the last call. One that has ended a sleep may still be reported here.
+    /// Whether it was unparked since the last call. One that has ended a sleep may still be reported here.
     [[nodiscard]] bool take_unpark() noexcept;
     /// Returns the time afterwards.
     time_point pass_time_between_looks() noexcept;
@@ -232,7 +231,8 @@ private:
 
     /// Says that there are functions from other threads.
     struct remote_notice : inbox_item {
-        explicit remote_notice(worker_core& called) noexcept : inbox_item(&take_sent_functions), owner(called) {}
+        explicit remote_notice(worker_core& called) noexcept
+            : inbox_item(&take_sent_functions), owner(called) {}
         worker_core& owner;
     };
     remote_notice remote_notice_{*this};

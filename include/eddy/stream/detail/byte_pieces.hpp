@@ -26,12 +26,12 @@ inline async_generator<std::span<const std::byte>> pieces_of_texts(async_generat
 /// The bytes of a source until its end.
 template <byte_source Source>
 async_generator<std::span<const std::byte>> pieces_of_source(Source source) {
-    const auto room = std::make_unique_for_overwrite<std::array<std::byte, 16'384>>();
+    const auto buffer = std::make_unique_for_overwrite<std::array<std::byte, 16'384>>();
     for (;;) {
-        const std::size_t count = co_await source.read(*room);
+        const std::size_t count = co_await source.read(*buffer);
         if (count == 0)
             co_return;
-        co_yield std::span<const std::byte>(*room).first(count);
+        co_yield std::span<const std::byte>(*buffer).first(count);
     }
 }
 

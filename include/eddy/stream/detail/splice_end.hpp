@@ -26,7 +26,7 @@ public:
     [[nodiscard]] io::backend& backend() const noexcept { return *backend_; }
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
     [[nodiscard]] std::uint64_t offset() const noexcept {
-        return position_ != nullptr ? *position_ : io::splice_operation::no_place;
+        return position_ != nullptr ? *position_ : io::splice_operation::no_offset;
     }
     void move_on(std::uint64_t count) const noexcept {
         if (position_ != nullptr)

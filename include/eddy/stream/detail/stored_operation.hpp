@@ -39,7 +39,7 @@ public:
         static_assert(native_awaitable<awaited>,
                       "a stream of another library needs tasks around its operations");
         using held = std::remove_cvref_t<awaiter_type<awaited>>;
-        void* const at = room_for<held>();
+        void* const at = storage_for<held>();
         try {
             if constexpr (std::same_as<awaited, held> && !has_member_co_await<awaited> &&
                           !has_free_co_await<awaited>)
@@ -47,14 +47,16 @@ public:
             else
                 held_ = ::new (at) held(get_awaiter(begin()));
         } catch (...) {
-            free_room<held>(at);
+            free_storage<held>(at);
             throw;
         }
         actions_ = &actions_of<held>;
     }
 
     bool await_ready() { return actions_->ready(held_); }
-    transfer await_suspend(suspension point) { return hand_over(point, actions_->suspend(held_, point)); }
+    transfer await_suspend(suspension point) {
+        return transfer_after(point, actions_->suspend(held_, point));
+    }
     Result await_resume() { return actions_->resume(held_); }
     /// What await_resume() returns or throws, without a throw where the awaiter has outcome().
     outcome_type outcome() { return actions_->outcome(held_); }
@@ -64,7 +66,7 @@ public:
     void interrupt() { actions_->interrupt(held_); }
 
 private:
-    static constexpr std::size_t room_bytes = 256;
+    static constexpr std::size_t storage_bytes = 256;
 
     struct actions {
         bool (*ready)(void*);
@@ -77,24 +79,25 @@ private:
     };
 
     template <class Held>
-    static constexpr bool has_room = sizeof(Held) <= room_bytes && alignof(Held) <= alignof(std::max_align_t);
+    static constexpr bool fits_storage =
+        sizeof(Held) <= storage_bytes && alignof(Held) <= alignof(std::max_align_t);
 
     template <class Held>
-    [[nodiscard]] void* room_for() {
-        if constexpr (has_room<Held>)
-            return room_;
+    [[nodiscard]] void* storage_for() {
+        if constexpr (fits_storage<Held>)
+            return storage_;
         else
             return frame_cache::allocate(sizeof(Held));
     }
     template <class Held>
-    static void free_room(void* at) noexcept {
-        if constexpr (!has_room<Held>)
+    static void free_storage(void* at) noexcept {
+        if constexpr (!fits_storage<Held>)
             frame_cache::deallocate(at, sizeof(Held));
     }
 
     /// A template, so that only the way of this build is compiled.
     template <class Transfer = transfer>
-    static Transfer hand_over(suspension point, std::coroutine_handle<> next) {
+    static Transfer transfer_after(suspension point, std::coroutine_handle<> next) {
         if constexpr (!std::is_void_v<Transfer>)
             return transfer_to(next ? next : std::noop_coroutine());
         else if (next)
@@ -143,7 +146,7 @@ private:
     template <class Held>
     static void destroy(void* held) noexcept {
         static_cast<Held*>(held)->~Held();
-        free_room<Held>(held);
+        free_storage<Held>(held);
     }
 
     template <class Held>
@@ -159,7 +162,7 @@ private:
 
     const actions* actions_ = nullptr;
     void* held_ = nullptr;
-    alignas(std::max_align_t) std::byte room_[room_bytes];
+    alignas(std::max_align_t) std::byte storage_[storage_bytes];
 };
 
 }  // namespace eddy::detail
