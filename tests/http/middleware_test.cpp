@@ -359,5 +359,16 @@ TEST(security_headers, are_added_to_every_answer) {
     }
 }
 
+TEST(security_headers, can_be_set_to_other_values_and_left_out) {
+    routed server([](router& routes) {
+        routes.use(security_headers().frame_options("SAMEORIGIN").referrer_policy(""));
+        routes.get("/", say("hello"));
+    });
+    const response_seen response = server.get("/");
+    EXPECT_EQ(response.field("X-Frame-Options"), "SAMEORIGIN");
+    EXPECT_EQ(response.field("Referrer-Policy"), "");
+    EXPECT_EQ(response.field("Content-Security-Policy"), "");
+}
+
 }  // namespace
 }  // namespace eddy::http::test
