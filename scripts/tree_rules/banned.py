@@ -19,6 +19,9 @@ _CODE = [
      _EVERYWHERE, "a condition that awaits, where g++ 12 may misplace the coroutine: give the answer a name first"),
     (r"\?\s*co_await\b", _EVERYWHERE,
      "an operand of ?: that awaits, which g++ 12 may compile wrongly: write if and else"),
+    # With a call in one of the operands.
+    (r"\bco_(?:await|yield)\b[^;{}?]*\?(?:(?:[^;{}:(]|::)*\((?:[^;{}:]|::)*:(?!:)|(?:[^;{}:]|::)*:(?!:)\s*[\w:.>-]+\()",
+     _EVERYWHERE, "?: with a call in what is awaited, of which g++ 12 may run both operands: give the result a name first"),
     (r"\bDISABLED_\w+", ("tests",), "a disabled test: mend it or delete it"),
     (r"\bs?rand\s*\(", ("tests", "fuzz", "bench"), "'rand': use an engine with a seed and print the seed"),
 ]

@@ -72,7 +72,8 @@ file_cache::file_pointer file_cache::find(std::string_view path) noexcept {
 }
 
 task<std::expected<file_cache::file_pointer, std::error_code>> file_cache::load(std::string path) {
-    auto opened = co_await as_result(root_.open_file(path.empty() ? "." : path.c_str()));
+    const char* const name = path.empty() ? "." : path.c_str();
+    auto opened = co_await as_result(root_.open_file(name));
     if (!opened) {
         forget(path);
         co_return std::unexpected(opened.error());

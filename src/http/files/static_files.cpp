@@ -215,7 +215,8 @@ task<void> static_files::handle_directory(exchange& ex, std::string path) {
 }
 
 task<void> static_files::list_directory(exchange& ex, std::string path) {
-    auto opened = co_await as_result(files_.root().open_file(path.empty() ? "." : path.c_str()));
+    const char* const name = path.empty() ? "." : path.c_str();
+    auto opened = co_await as_result(files_.root().open_file(name));
     if (!opened)
         co_return co_await respond_plainly(ex, status_of(opened.error()), options_.fields());
     if (opened->status().kind != io::file_status::file_kind::directory)

@@ -319,8 +319,12 @@ task<void> response_writer::finish() {
         mine.filter->finish(mine.filtered);
         co_await write_out(mine.filtered);
     }
-    if (end_ == body_end::chunked || end_ == body_end::stream)
-        co_await stream_.end_body(made != nullptr ? made->trailers.text() : std::string_view());
+    if (end_ != body_end::chunked && end_ != body_end::stream)
+        co_return;
+    std::string_view trailers;
+    if (made != nullptr)
+        trailers = made->trailers.text();
+    co_await stream_.end_body(trailers);
 }
 
 // -- files and upgrades --
