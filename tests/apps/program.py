@@ -69,9 +69,13 @@ class Server:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def open_names(self):
-        """What its descriptors stand for."""
+        """What its descriptors stand for, without those that it closes meanwhile."""
         directory = f"/proc/{self.process.pid}/fd"
-        return [os.readlink(os.path.join(directory, number)) for number in os.listdir(directory)]
+        names = []
+        for number in os.listdir(directory):
+            with contextlib.suppress(FileNotFoundError):
+                names.append(os.readlink(os.path.join(directory, number)))
+        return names
 
     def address_space_bytes(self):
         return self._memory_bytes(0)
