@@ -23,7 +23,7 @@ _CALLS = [(re.compile(pattern), topic) for pattern, topic in _CALLS]
 # What may, and why.
 ALLOWED = {
     # Threads that belong to no worker measure each other.
-    "src/runtime/offload_pool.cpp": {"clocks"},
+    "src/runtime/pool_work.cpp": {"clocks"},
     "src/runtime/stall_watch.cpp": {"clocks"},
     # A program's keys, read and watched where it makes its contexts, mostly before there is a runtime.
     "src/tls/certificate_loading.cpp": {"files"},

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "runtime/pool_activity.hpp"
+
 #include <eddy/detail/atomic.hpp>
 #include <eddy/detail/intrusive_list.hpp>
 #include <eddy/detail/spinlock.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -17,7 +18,7 @@ struct idle_tag;
 class sleeper : public list_hook<idle_tag> {
 private:
     friend class idle_threads;
-    std::atomic<std::uint32_t> is_notified_{0};
+    atomic<std::uint32_t> is_notified_{0};
 };
 
 /// The idle threads. Posting work wakes one of them, the last to sleep, whose cache is warm; each sleep is
@@ -28,35 +29,24 @@ private:
 /// lock one is first: either the thread finds the item, or the poster finds the thread.
 class idle_threads {
 public:
-    /// False if all is to end. Afterwards the thread looks at every queue, and then leaves or sleeps.
-    [[nodiscard]] bool enter(sleeper& self) noexcept {
-        const std::lock_guard guard(lock_);
-        if (is_ending_)
-            return false;
-        list_.push_front(self);
-        count_.fetch_add(1, std::memory_order_relaxed);
-        return true;
-    }
-
-    /// Goes back to work instead of sleeping. True if a waker was faster: its item must then still be
-    /// handled.
-    [[nodiscard]] bool leave(sleeper& self) noexcept {
-        {
-            const std::lock_guard guard(lock_);
-            if (self.is_linked()) {
-                self.unlink();
-                count_.fetch_sub(1, std::memory_order_relaxed);
-                return false;
+    /// Looks for work and sleeps in between, until there is some. `find(look)` returns a pointer to it; null
+    /// where all is to end and no more is found. `call_another()` wakes another thread for work that this one
+    /// was woken for and has left, since it had found some by itself.
+    template <class Find, class CallAnother>
+    [[nodiscard]] auto wait_for_work(sleeper& self, Find find, CallAnother call_another) noexcept
+        -> decltype(find(look::certain)) {
+        for (;;) {
+            if (const auto work = find(look::likely))
+                return work;
+            if (!enter(self))
+                return find(look::certain);
+            if (const auto work = find(look::certain)) {
+                if (leave(self))
+                    call_another();
+                return work;
             }
+            sleep(self);
         }
-        sleep(self);
-        return true;
-    }
-
-    /// Until another thread wakes this one.
-    static void sleep(sleeper& self) noexcept {
-        self.is_notified_.wait(0, std::memory_order_acquire);
-        self.is_notified_.store(0, std::memory_order_relaxed);
     }
 
     /// False if no thread sleeps.
@@ -89,6 +79,37 @@ public:
     [[nodiscard]] std::size_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
 private:
+    /// False if all is to end. Afterwards the thread looks at every queue, and then leaves or sleeps.
+    [[nodiscard]] bool enter(sleeper& self) noexcept {
+        const std::lock_guard guard(lock_);
+        if (is_ending_)
+            return false;
+        list_.push_front(self);
+        count_.fetch_add(1, std::memory_order_relaxed);
+        return true;
+    }
+
+    /// Goes back to work instead of sleeping. True if a waker was faster: its item must then still be
+    /// handled.
+    [[nodiscard]] bool leave(sleeper& self) noexcept {
+        {
+            const std::lock_guard guard(lock_);
+            if (self.is_linked()) {
+                self.unlink();
+                count_.fetch_sub(1, std::memory_order_relaxed);
+                return false;
+            }
+        }
+        sleep(self);
+        return true;
+    }
+
+    /// Until another thread wakes this one.
+    static void sleep(sleeper& self) noexcept {
+        self.is_notified_.wait(0, std::memory_order_acquire);
+        self.is_notified_.store(0, std::memory_order_relaxed);
+    }
+
     spinlock lock_;
     intrusive_list<sleeper, idle_tag> list_;
     bool is_ending_ = false;

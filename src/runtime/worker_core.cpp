@@ -145,7 +145,7 @@ void worker_core::take_shared_functions() noexcept {
         share_.try_start_searching();
     }
     if (taken_ != 0)
-        owner_.wake_one(std::exchange(is_relied_on_, false) || taken_ > 1);
+        owner_.wake_one(idle_.end_reliance() || taken_ > 1);
 }
 
 void worker_core::leave_shared_functions() noexcept {
@@ -234,36 +234,20 @@ void worker_core::unpark() noexcept {
 std::optional<duration> worker_core::fall_asleep() noexcept {
     if (has_work() || !inbox_.try_sleep())
         return duration::zero();
-    leave_shared_functions();
-    join_idle_workers();
-    if (owner_.needs_searcher())
+    const auto stop_searching = [this]() noexcept { leave_shared_functions(); };
+    const auto is_needed = [this]() noexcept { return owner_.needs_searcher(); };
+    if (!idle_.fall_asleep(owner_.sleeping_workers(), index_, stop_searching, is_needed))
         return duration::zero();
     begin_rest();
-    return is_listed_idle_ ? idle_time_when_listed() : idle_time();
+    return idle_.is_listed() ? idle_time_when_listed() : idle_time();
 }
 
 std::optional<duration> worker_core::idle_time_when_listed() noexcept {
     const std::optional<duration> idle = idle_time();
-    if (!owner_.sleeping_workers().is_any_searching() || !owner_.sleeping_workers().begin_watch()) [[likely]]
+    if (!idle_.try_watch(owner_.sleeping_workers())) [[likely]]
         return idle;
-    is_watching_ = true;
     const duration left = owner_.look_at_shares(now());
     return idle ? std::min(*idle, left) : left;
-}
-
-void worker_core::join_idle_workers() noexcept {
-    is_listed_idle_ = owner_.sleeping_workers().workers() > 1 && !wake_request_.is_under_way;
-    if (is_listed_idle_)
-        owner_.sleeping_workers().add(index_);
-}
-
-void worker_core::leave_idle_workers() noexcept {
-    is_listed_idle_ = false;
-    is_relied_on_ = std::exchange(is_watching_, false);
-    if (is_relied_on_) [[unlikely]]
-        owner_.sleeping_workers().end_watch();
-    wake_request_.is_under_way = owner_.sleeping_workers().remove(index_);
-    is_relied_on_ |= wake_request_.is_under_way;
 }
 
 void worker_core::begin_rest() noexcept {
@@ -332,8 +316,8 @@ bool worker_core::enter_backend(std::optional<duration> wait) {
     backend_->turn(wait);
     loop_.work().work();
     turn_time_ = {};
-    if (is_listed_idle_)
-        leave_idle_workers();
+    if (idle_.is_listed())
+        idle_.wake_up(owner_.sleeping_workers(), index_);
     if (std::exchange(is_resting_, false)) [[unlikely]]
         rest_.fetch_add(1);
     const bool has_come = take_inbox(false);
@@ -343,8 +327,8 @@ bool worker_core::enter_backend(std::optional<duration> wait) {
     if (timers_.next_due())
         timers_fired_.add(timers_.advance(turn_time()));
     // While it is busy itself, another one has to watch.
-    if (is_relied_on_ && has_work()) [[unlikely]]
-        owner_.wake_one(std::exchange(is_relied_on_, false));
+    if (idle_.is_relied_on() && has_work()) [[unlikely]]
+        owner_.wake_one(idle_.end_reliance());
     return has_come;
 }
 

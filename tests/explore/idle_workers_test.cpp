@@ -1,6 +1,7 @@
 #include "explore/explorer.hpp"
 
 #include <eddy/detail/atomic.hpp>
+#include <eddy/runtime/detail/idle_worker.hpp>
 #include <eddy/runtime/detail/idle_workers.hpp>
 
 #include <gtest/gtest.h>
@@ -48,25 +49,24 @@ struct workshop {
     void tell(std::size_t worker) { messages[worker].fetch_or(other); }
 };
 
-// A worker's way to sleep and back, as in src/runtime/worker_core.cpp.
+// A worker, as far as it looks for what is shared, and sleeps.
 class sleeper {
 public:
     explicit sleeper(workshop& shared, std::size_t index) : shared_(shared), index_(index) {}
 
     // Gives whether it was told something.
     bool sleep() {
-        leave();
-        const bool joins = !is_call_under_way_;
-        if (joins)
-            shared_.idle_workers.add(index_);
-        if (shared_.waiting.load() == 0 || !shared_.idle_workers.may_search())
+        const bool may_sleep = idle_.fall_asleep(
+            shared_.idle_workers, index_, [this] { leave(); },
+            [this] { return shared_.waiting.load() != 0 && shared_.idle_workers.may_search(); });
+        if (may_sleep)
             for (unsigned looks = 0; shared_.messages[index_].load() == 0; ++looks)
                 detail::relax(looks);
-        if (joins && shared_.idle_workers.remove(index_))
-            is_call_under_way_ = true;
+        if (idle_.is_listed())
+            idle_.wake_up(shared_.idle_workers, index_);
         const unsigned received = shared_.messages[index_].exchange(0);
         if ((received & call) != 0)
-            is_call_under_way_ = false;
+            idle_.note_called();
         return (received & other) != 0;
     }
     void work_until_told() {
@@ -104,7 +104,7 @@ private:
     std::size_t index_;
     bool is_searching_ = false;
     std::size_t expected_ = 0;
-    bool is_call_under_way_ = false;
+    detail::idle_worker idle_;
 };
 
 template <std::size_t Index>

@@ -11,6 +11,7 @@
 #include <eddy/runtime/detail/clock_watch.hpp>
 #include <eddy/runtime/detail/function_queue.hpp>
 #include <eddy/runtime/detail/function_share.hpp>
+#include <eddy/runtime/detail/idle_worker.hpp>
 #include <eddy/runtime/detail/inbox.hpp>
 #include <eddy/runtime/detail/spin_policy.hpp>
 #include <eddy/runtime/detail/throughput_estimate.hpp>
@@ -113,7 +114,7 @@ public:
     bool discard_inbox() noexcept;
 
     /// Wakes it for what is common to all workers. Requires: it was chosen among the sleepers.
-    void call() noexcept { post(wake_request_); }
+    void call() noexcept { post(idle_); }
     /// It will not look for what is common to all workers, for now. Its own thread.
     void leave_shared_functions() noexcept;
     [[gnu::noinline]] void stop_searching() noexcept;
@@ -206,8 +207,6 @@ private:
     /// As idle_time(), of a worker that others may call: it wakes in time to see whether workers that attend
     /// make progress, unless another one watches them.
     [[nodiscard, gnu::noinline]] std::optional<duration> idle_time_when_listed() noexcept;
-    void join_idle_workers() noexcept;
-    void leave_idle_workers() noexcept;
     void begin_rest() noexcept;
     static void take_sent_functions(inbox_item& item, bool is_discarded) noexcept;
 
@@ -251,17 +250,7 @@ private:
     time_point taken_at_{};
     function_queue taken_functions_;  // on their way to share_
     function_share share_;
-    bool is_listed_idle_ = false;
-    bool is_watching_ = false;   // see idle_workers
-    bool is_relied_on_ = false;  // it has watched, or was called: others have left it to this worker to look
-    struct wake_request : inbox_item {
-        wake_request() noexcept : inbox_item(&receive) {}
-        static void receive(inbox_item& item, bool) noexcept {
-            static_cast<wake_request&>(item).is_under_way = false;
-        }
-        bool is_under_way = false;  // the worker's: known to be, and not received yet
-    };
-    wake_request wake_request_;
+    idle_worker idle_;
     atomic<std::uint64_t> rest_{0};
     atomic<std::size_t> load_{0};
 
