@@ -75,14 +75,21 @@ public:
     select_awaiter& operator=(select_awaiter&&) = delete;
     ~select_awaiter() = default;
 
-    // All are waited for, too, when it is other tasks' turn.
     bool await_ready() {
-        if (!detail::resume_loop::consume_budget())
+        is_put_off_ = !detail::resume_loop::consume_budget();
+        if (is_put_off_)
             return false;
         won_ = polled::poll(cases_, first_);
         return won_.has_value();
     }
+    // When it is other tasks' turn, all of this is left to a task that begins after theirs: cases that are ready
+    // would win in the order in which they were started.
     void await_suspend(detail::suspension point) {
+        if (is_put_off_) {
+            group_ = detail::job_group::make<value_type>(detail::job_group::decided_by::any_end);
+            group_->add(detail::as_task(std::move(*this)));
+            return group_->start(point);
+        }
         group_ = detail::job_group::make<detail::awaited_value_t<Cases>...>(
             detail::job_group::decided_by::any_end);
         std::apply([this](Cases&... each) { (group_->add(detail::as_task(std::forward<Cases>(each))), ...); },
@@ -92,12 +99,15 @@ public:
     value_type await_resume() {
         if (won_)
             return *std::move(won_);
+        if (is_put_off_)
+            return group_->template result<value_type>(0).take();
         return detail::take_winner<detail::awaited_value_t<Cases>...>(*group_, group_->decided());
     }
 
 private:
     std::tuple<Cases...> cases_;
     std::size_t first_;
+    bool is_put_off_ = false;
     std::optional<value_type> won_;
     detail::job_group::owner group_;
 };
