@@ -86,6 +86,14 @@ TEST(an_offload_pool, with_one_thread_begins_what_is_given_in_the_order_of_posti
     EXPECT_EQ(order.noted(), (std::vector{1, 2, 3}));
 }
 
+TEST(an_offload_pool, leaves_one_thread_to_short_work_where_it_has_several) {
+    EXPECT_EQ(offload_pool(4).threads_max(long_running), 3U);
+    EXPECT_EQ(offload_pool(4, 2).threads_max(long_running), 2U);
+    EXPECT_EQ(offload_pool(4, 9).threads_max(long_running), 3U);
+    EXPECT_EQ(offload_pool(1).threads_max(long_running), 1U);
+    EXPECT_EQ(offload_pool(4).threads_max(short_running), 4U);
+}
+
 TEST(an_offload_pool, gives_back_what_has_not_begun) {
     const time_bound bound;
     holder held;
