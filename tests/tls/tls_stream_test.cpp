@@ -270,6 +270,24 @@ TEST(a_tls_stream, tells_a_cut_from_an_end) {
     }());
 }
 
+// RFC 8446 section 6.1: the end of one direction has no effect on the other.
+TEST(a_tls_stream, is_written_to_after_what_it_reads_was_cut) {
+    run_bounded([]() -> task<> {
+        for (const tls_version version : {tls_version::tls_1_2, tls_version::tls_1_3}) {
+            auto ends = co_await secured_pipe(tls_context(test::server_options().version_max(version)));
+            co_await write_text(ends.client, "question");
+            co_await ends.client.below().shutdown();  // the end of TCP without that of TLS
+            EXPECT_EQ(co_await read_text(ends.server), "question");
+            EXPECT_EQ(co_await test::error_of(read_text(ends.server)), tls_error::truncated);
+            co_await write_text(ends.server, "response");
+            EXPECT_EQ(co_await read_text(ends.client), "response");
+            EXPECT_EQ(co_await test::error_of(read_text(ends.server)), tls_error::truncated);
+            co_await ends.server.shutdown();
+            EXPECT_EQ(co_await read_text(ends.client), "");
+        }
+    }());
+}
+
 TEST(a_tls_stream, tells_a_cut_in_the_middle_of_a_record) {
     run_bounded([]() -> task<> {
         auto ends = co_await secured_pipe();

@@ -47,15 +47,17 @@ template <byte_stream Stream>
 /// - Thread safety: none; it belongs to the worker that uses it. One read and one write (or shutdown) at a
 ///   time, from two tasks.
 /// - The end: read() returns 0 only after the peer's close_notify. If the stream below ends without that,
-///   read() throws tls_error::truncated, after all bytes that had arrived: data without an end of its own may
-///   have been cut off. One direction may be used after the end of the other.
+///   read() throws tls_error::truncated, after all bytes that had arrived, and so does each later one: data
+///   without an end of its own may have been cut off. Either direction may be used after the end of the other,
+///   also after such a one, since the two are independent (RFC 8446 section 6.1): the response to a peer that
+///   has ended its sending half without notice is sent.
 /// - Cancellation: a dropped read loses no byte, the next read returns them. Of a dropped write an unknown
 ///   number of bytes from the front is taken: what was encrypted is sent before anything else by the next
 ///   write or shutdown, and never if there is none. So the peer sees no gap, and the connection stays usable.
 ///   If the stream below does not know how much its write had sent, all that follows fails with
 ///   stream_error::write_was_dropped.
-/// - Errors: those of the stream below; std::system_error with tls_error. After an error of TLS everything
-///   fails with it.
+/// - Errors: those of the stream below; std::system_error with tls_error. After any other error of TLS
+///   everything fails with it.
 /// - Cost: an idle connection holds no buffers; `read_leased()` takes memory only once there is something to
 ///   read. A read that finds nothing decrypted and each write cost one coroutine frame. What is written by
 ///   one call, up to 64 KiB, leaves in one write, in records as large as possible; the first ones of a

@@ -89,8 +89,11 @@ public:
     /// Requires: the wait is over.
     [[nodiscard]] std::size_t read(std::span<std::byte> out) {
         std::size_t count = 0;
-        if (engine_->read(out, count) == tls_engine::progress::failed)
+        const auto came = engine_->read(out, count);
+        if (came == tls_engine::progress::failed)
             engine_->throw_failure();
+        if (came == tls_engine::progress::wants_input && is_cut_)
+            throw std::system_error(tls_error::truncated);
         release_lease();
         return count;
     }
@@ -102,7 +105,7 @@ public:
     }
     /// Waits until read() has something to say, until a deadline if there is one.
     task<> wait_to_read(std::optional<time_point> deadline) {
-        while (!engine_->can_read()) {
+        while (!engine_->can_read() && !is_cut_) {
             release_lease();
             speak_meanwhile();
             if (deadline)
@@ -110,7 +113,7 @@ public:
             else
                 lease_ = co_await next_lease();
             if (lease_.empty())
-                engine_->fail(tls_error::truncated);
+                is_cut_ = true;
             else
                 engine_->give_input(lease_.bytes());
         }
@@ -316,6 +319,7 @@ private:
     buffer_lease lease_;  // what the engine reads from
     mutex output_lock_;
     bool is_uncertain_ = false;  // how much of the output was sent is not known
+    bool is_cut_ = false;        // the stream below has ended without the peer's close_notify
     handle<> speaking_;
 };
 
