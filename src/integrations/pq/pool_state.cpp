@@ -77,8 +77,10 @@ task<bool> pool_state::is_well(connection& requested, time_point since) {
 }
 
 task<connection> pool_state::connect(std::exception_ptr& last_failure) {
-    for (duration delay = limits_.reconnect_delay_first();;
-         delay = std::min(delay > duration::max() / 2 ? delay : 2 * delay, limits_.reconnect_delay_max())) {
+    // A delay of nothing would stay nothing for ever.
+    const duration first = std::max(limits_.reconnect_delay_first(), duration(1));
+    const duration longest = std::max(limits_.reconnect_delay_max(), first);
+    for (duration delay = first;; delay = delay > longest / 2 ? longest : 2 * delay) {
         std::optional<connection> made;
         try {
             made = co_await connection::connect(connect_to_);

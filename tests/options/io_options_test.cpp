@@ -1,0 +1,166 @@
+// Whatever a socket, a backend, a file, a walk or a child is told, work ends; what has no limit succeeds.
+
+#include "support/extremes.hpp"
+#include "support/run_bounded.hpp"
+#include "support/scratch_directory.hpp"
+
+#include <eddy/combine/when_all.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/fs/directory_walk.hpp>
+#include <eddy/fs/file.hpp>
+#include <eddy/fs/names.hpp>
+#include <eddy/fs/whole_file.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/net/local_listener.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/os/child.hpp>
+#include <eddy/os/command.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace eddy {
+namespace {
+
+using test::extremes;
+using test::run_bounded;
+using test::scratch_directory;
+using test::variations;
+
+/// One connection, and some bytes over it.
+template <class Listener>
+task<> exchange_bytes(Listener& listener, auto connecting) {
+    auto [accepted, connected] = co_await when_all(listener.accept(), std::move(connecting));
+    co_await connected.write_all(as_bytes(std::string(5000, 'x')));
+    co_await connected.shutdown();
+    std::array<std::byte, 1000> piece{};
+    std::size_t received = 0;
+    while (const std::size_t count = co_await accepted.read(piece))
+        received += count;
+    EXPECT_EQ(received, 5000U);
+}
+
+TEST(a_tcp_listener_with_extreme_options, accepts) {
+    const auto all = variations(listen_options())
+                         .of<int>("backlog", &listen_options::backlog)
+                         .of<int>("fast_open_backlog", &listen_options::fast_open_backlog)
+                         .of<std::uint32_t>("unsent_bytes_max", &listen_options::unsent_bytes_max)
+                         .all();
+    for (const auto& each : all)
+        run_bounded([](listen_options options, std::string name) -> task<> {
+            SCOPED_TRACE(name);
+            tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0), options);
+            co_await exchange_bytes(listener, tcp_stream::connect(listener.local_endpoint()));
+        }(each.options, each.name));
+}
+
+TEST(a_local_listener_with_extreme_options, accepts) {
+    const auto all = variations(local_listen_options())
+                         .of<int>("mode", &local_listen_options::mode)
+                         .of<int>("backlog", &local_listen_options::backlog)
+                         .all();
+    for (const auto& each : all)
+        run_bounded([](local_listen_options options, std::string name) -> task<> {
+            SCOPED_TRACE(name);
+            const scratch_directory place;
+            try {
+                const auto at = local_endpoint::path(place.at("socket"));
+                local_listener listener = local_listener::bind(at, options);
+                co_await exchange_bytes(listener, local_stream::connect(at));
+            } catch (const std::system_error& error) {  // without the right to write to it
+                EXPECT_TRUE(name.starts_with("mode") && error.code() == std::errc::permission_denied)
+                    << error.what();
+            }
+        }(each.options, each.name));
+}
+
+TEST(a_backend_with_extreme_options, works_or_says_why_not) {
+    const auto all = variations(io::backend_options())
+                         .of<std::size_t>("receive_buffer_bytes", &io::backend_options::receive_buffer_bytes)
+                         .of<std::size_t>("receive_buffers_max", &io::backend_options::receive_buffers_max)
+                         .of<unsigned>("queue_entries", &io::backend_options::queue_entries)
+                         .of<std::uint64_t>("shuffle_seed", &io::backend_options::shuffle_seed)
+                         .all();
+    for (const auto& each : all) {
+        bool has_run = false;
+        try {
+            run_bounded(
+                [](bool& has_ended) -> task<> {
+                    tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+                    co_await exchange_bytes(listener, tcp_stream::connect(listener.local_endpoint()));
+                    has_ended = true;
+                }(has_run),
+                runtime_options().workers(1).io(each.options));
+            EXPECT_TRUE(has_run) << each.name;
+        } catch (const std::invalid_argument& refused) {
+            EXPECT_FALSE(has_run) << each.name;
+        }
+    }
+}
+
+TEST(a_file_with_extreme_options_and_sizes, is_read_and_written_or_says_why_not) {
+    run_bounded([]() -> task<> {
+        const scratch_directory place;
+        co_await fs::write_file(place.at("file"), "content");
+        for (const std::size_t limit : extremes<std::size_t>()) {
+            const auto read = co_await as_result(fs::read_file(place.at("file"), limit));
+            EXPECT_EQ(read.has_value(), limit >= 7) << limit;
+        }
+        for (const std::uint32_t mode : extremes<std::uint32_t>()) {
+            const std::string path = place.at("mode" + std::to_string(mode));
+            EXPECT_TRUE(co_await as_result(fs::write_file(path, "content", mode))) << mode;
+            EXPECT_TRUE(co_await as_result(fs::replace_file(path, "content", mode))) << mode;
+        }
+        file opened = co_await fs::open(place.at("file"), open_options().read().write());
+        for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{INT64_MAX},
+                                          std::uint64_t{INT64_MAX} + 1, UINT64_MAX - 1, UINT64_MAX}) {
+            const bool is_small = value <= 1;
+            std::array<std::byte, 2> bytes{};
+            const auto read = co_await as_result(opened.read_at(bytes, value));
+            EXPECT_TRUE(!is_small || read) << value;
+            const auto written = co_await as_result(opened.write_at(bytes, value));
+            EXPECT_EQ(written.has_value(), is_small) << value;
+            EXPECT_EQ((co_await as_result(opened.allocate(value, 1))).has_value(), is_small) << value;
+            EXPECT_EQ((co_await as_result(opened.allocate(0, value))).has_value(), value == 1) << value;
+            EXPECT_EQ((co_await as_result(opened.truncate(value))).has_value(), is_small) << value;
+            opened.seek(value);
+            EXPECT_TRUE(!is_small || co_await as_result(opened.read(bytes))) << value;
+        }
+    }());
+}
+
+TEST(a_walk_with_an_extreme_depth, comes_to_an_end) {
+    run_bounded([]() -> task<> {
+        const scratch_directory place;
+        co_await fs::create_directories(place.at("a/b"));
+        for (const std::uint32_t depth : extremes<std::uint32_t>()) {
+            auto walk = fs::walk(place.root(), walk_options().depth_max(depth));
+            std::size_t found = 0;
+            while (auto entry = co_await walk.next())
+                ++found;
+            EXPECT_EQ(found, depth > 1 ? 2U : 1U) << depth;
+        }
+    }());
+}
+
+TEST(a_child_with_an_extreme_grace, ends) {
+    for (const duration grace : extremes<duration>())
+        run_bounded([](duration period) -> task<> {
+            child stopped = co_await command("sleep").argument("1000").start();
+            const exit_status status = co_await stopped.stop(period);
+            EXPECT_TRUE(status.signal() == SIGTERM ||
+                        (status.signal() == SIGKILL && period < duration::max()));
+            child dropped = co_await command("sleep").argument("1000").grace(period).start();
+        }(grace));
+}
+
+}  // namespace
+}  // namespace eddy
