@@ -5,17 +5,8 @@ PORT ?= 8080
 ROOT ?= site
 JOBS ?= $(shell nproc)
 SUITE ?=
-BENCH ?= --scenario echo,http_small,http_file --json build/bench/results.json
+BENCH ?=
 PIPELINE ?= --seconds 5
-BENCH_DISPATCH ?= --json build/bench/dispatch.json
-BENCH_SYNC ?= --json build/bench/sync.json
-BENCH_TIMERS ?= --json build/bench/timers.json
-BENCH_FILES ?= --json build/bench/files.json
-BENCH_SOCKETS ?= --json build/bench/sockets.json
-BENCH_TASKS ?= --json build/bench/tasks.json
-BENCH_PQ ?= --json build/bench/pq.json
-BENCH_TOOLS ?= --json build/bench/tools.json
-BENCH_LTO ?= --json build/bench/lto.json
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
@@ -43,25 +34,14 @@ help:
 	@echo 'make bench    build and run all benchmarks against their peers, in an hour; the report and its pictures are'
 	@echo '              build/bench/report/full/benchmarks.md, its summary docs/benchmarks.md; goes on where it was'
 	@echo '              interrupted; SUITE=--list tells the plan, =--fresh measures anew, =--help tells the rest'
-	@echo 'make bench-quick  the same in ten minutes, with shorter windows and fewer configurations; the report is'
+	@echo 'make bench-quick  the same in ten minutes, with shorter windows and fewer benchmarks; the report is'
 	@echo '              build/bench/report/quick/benchmarks.md'
-	@echo 'make bench-servers  servers against each other; BENCH="--scenario http_tls" are the options of'
-	@echo '              eddy-bench, BENCH=--list tells scenarios and peers, =--help the rest'
-	@echo 'make bench-tools  eddy-httpd and nginx, asked by hey and ab; BENCH_TOOLS="--seconds 2" are the options of'
-	@echo '              bench/tools/run.py'
-	@echo 'make bench-lto  steps with link-time optimisation and without; BENCH_LTO= likewise'
-	@echo 'make bench-micro  what single steps cost, in nanoseconds, with both compilers'
-	@echo 'make bench-dispatch  functions and tasks handed to threads, against Boost.Asio;'
-	@echo '              BENCH_DISPATCH="--contest single" are options, =--help tells them'
-	@echo 'make bench-sync  events, locks and channels, against the standard library; BENCH_SYNC= likewise'
-	@echo 'make bench-timers  timers set, cancelled and fired, against Boost.Asio; BENCH_TIMERS= likewise'
-	@echo 'make bench-files  reads of files against liburing, walks of trees against find; BENCH_FILES= likewise'
-	@echo 'make bench-sockets  sockets and pipes within one thread, against Boost.Asio and bare system'
-	@echo '              calls; BENCH_SOCKETS= likewise'
-	@echo 'make bench-tasks  tasks that run tasks, alone and over sockets, against Boost.Asio, Tokio and Go;'
-	@echo '              BENCH_TASKS= likewise'
-	@echo 'make bench-pq  queries to a PostgreSQL server of its own, against blocking libpq; BENCH_PQ= likewise'
-	@echo 'make profile SCENARIO=http_small  where the time of a scenario of eddy-bench goes: a table and a flame'
+	@echo 'make bench-AREA  one area of them, printed as tables; BENCH= are options of bench/suite/run.py, like'
+	@echo '              BENCH="--only http_tls --subject nginx_ofc,eddy --rounds 9", =--list and =--help. Areas:'
+	@echo '              servers (beside other servers), dispatch (functions and tasks handed to threads), sync (events,'
+	@echo '              locks, channels), timers, files, sockets, tasks, pq (PostgreSQL), tools (by hey and ab), lto (steps'
+	@echo '              with link-time optimisation and without), micro (steps, by both compilers)'
+	@echo 'make profile SCENARIO=http_small  where the time of a scenario of bench-servers goes: a table and a flame'
 	@echo '              graph in build/profile/; PEER=eddy whose server, PROFILE=--help more options'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
@@ -111,17 +91,26 @@ bench: setup
 bench-quick: setup
 	$(call bench_suite,quick)
 
+# One area: a regular expression of its benchmarks' names, and what to build.
+define bench_area
+@scripts/setup.sh --with-bench
+cmake --preset bench
+cmake --build --preset bench $(2)
+bench/suite/run.py build/bench --only '$(1)' $(BENCH)
+endef
+
 bench-servers: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench
-	build/bench/bin/eddy-bench $(BENCH)
+	$(call bench_area,^eddy-bench:)
+
+# Some of their subjects are programs of their own.
+bench-tasks: setup
+	$(call bench_area,^eddy-bench-tasks:)
+
+bench-dispatch bench-sync bench-timers bench-files bench-sockets bench-pq: setup
+	$(call bench_area,^eddy-$@:,--target eddy-$@)
 
 bench-tools: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-httpd
-	bench/tools/run.py build/bench/bin/eddy-httpd $(BENCH_TOOLS)
+	$(call bench_area,^eddy-bench-tools:,--target eddy-httpd)
 
 # eddy-micro with link-time optimisation, which make bench compares with that of the build without.
 define build_lto
@@ -131,54 +120,15 @@ endef
 
 bench-lto: setup
 	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-micro
 	$(build_lto)
-	bench/lto/run.py build/bench/bin/eddy-micro $(BENCH_LTO)
+	$(call bench_area,^eddy-bench-lto:,--target eddy-micro)
 
 bench-micro: setup
 	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-micro --target eddy-check-frames
 	cmake --preset bench-gcc
 	cmake --build --preset bench-gcc --target eddy-micro
-	bench/micro/compare.py clang=build/bench/bin/eddy-micro g++=build/bench-gcc/bin/eddy-micro
+	$(call bench_area,^eddy-(micro|bench-gcc):,--target eddy-micro --target eddy-check-frames)
 	build/bench/bin/eddy-check-frames
-
-# A program of contests, eddy-bench-NAME; the options are those in BENCH_NAME.
-define bench_contests
-@scripts/setup.sh --with-bench
-cmake --preset bench
-cmake --build --preset bench --target eddy-$@
-build/bench/bin/eddy-$@ $(1)
-endef
-
-bench-dispatch: setup
-	$(call bench_contests,$(BENCH_DISPATCH))
-
-bench-sync: setup
-	$(call bench_contests,$(BENCH_SYNC))
-
-bench-timers: setup
-	$(call bench_contests,$(BENCH_TIMERS))
-
-bench-files: setup
-	$(call bench_contests,$(BENCH_FILES))
-
-bench-sockets: setup
-	$(call bench_contests,$(BENCH_SOCKETS))
-
-bench-tasks: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench
-	build/bench/bin/eddy-bench-tasks $(BENCH_TASKS)
-
-bench-pq: setup
-	@scripts/setup.sh --with-bench
-	cmake --preset bench
-	cmake --build --preset bench --target eddy-bench-pq
-	bench/pq/run.sh build/bench/bin/eddy-bench-pq $(BENCH_PQ)
 
 profile: setup
 	@scripts/setup.sh --with-bench

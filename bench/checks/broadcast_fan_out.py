@@ -19,6 +19,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import program  # noqa: E402
 import redis_server  # noqa: E402
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from suite.processes import cpu_seconds  # noqa: E402
+
 
 class Receivers:
     """Many receivers in one thread. Each must hear every speaker's numbers in order, none twice, none missing."""
@@ -60,12 +63,6 @@ class Receivers:
                 self.lines += 1
 
 
-def cpu_s(server):
-    with open(f"/proc/{server.process.pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def say(speakers, receivers, rate, seconds, size):
     """All speakers together say `rate` lines a second."""
     begun = time.monotonic()
@@ -105,10 +102,10 @@ def one_node(asked):
         print(" ", server.first_line.strip())
         receivers = Receivers([server.port], asked.receivers)
         stalled = stalled_clients(server.port, asked.stalled)
-        before, cpu = server.resident_bytes(), cpu_s(server)
+        before, cpu = server.resident_bytes(), cpu_seconds(server.process.pid)
         with server.connect() as speaker:
             say([speaker], receivers, asked.rate, asked.seconds, asked.size)
-            print(f"  CPU {cpu_s(server) - cpu:.2f} s; RSS {before / 1e6:.1f} MB before, "
+            print(f"  CPU {cpu_seconds(server.process.pid) - cpu:.2f} s; RSS {before / 1e6:.1f} MB before, "
                   f"{server.resident_bytes() / 1e6:.1f} MB after")
             # What stalled receivers can hold at the most: their queues, of lines that all share.
             receivers.close()
@@ -132,10 +129,10 @@ def two_nodes(asked):
         for server in (left, right):
             print(" ", server.process.stderr.readline().strip())
         receivers = Receivers([left.port, right.port], asked.receivers)
-        cpu = cpu_s(left) + cpu_s(right)
+        cpu = cpu_seconds(left.process.pid) + cpu_seconds(right.process.pid)
         with left.connect() as a, right.connect() as b:
             say([a, b], receivers, asked.rate, asked.seconds, asked.size)
-        print(f"  CPU of both {cpu_s(left) + cpu_s(right) - cpu:.2f} s; RSS {left.resident_bytes() / 1e6:.1f} and "
+        print(f"  CPU of both {cpu_seconds(left.process.pid) + cpu_seconds(right.process.pid) - cpu:.2f} s; RSS {left.resident_bytes() / 1e6:.1f} and "
               f"{right.resident_bytes() / 1e6:.1f} MB")
         receivers.close()
 

@@ -26,6 +26,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import certificates  # noqa: E402
 import program  # noqa: E402
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from suite import processes  # noqa: E402
+
 GROUP = "ffdhe8192"
 REQUESTS_PER_S = 200
 QUIET_MS_MAX = 2
@@ -92,12 +95,6 @@ def busy_and_total():
     return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
 
 
-def cpu_ms(process):
-    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
-
-
 def p99_ms(found):
     return sorted(found)[len(found) * 99 // 100] * 1000
 
@@ -132,9 +129,9 @@ def main():
             quiet.append(p99_ms(latencies(client, asked.seconds)))
             busy_after, total_after = busy_and_total()
             busy.append((busy_after - busy_before) / max(1, total_after - total_before))
-            cpu_before = cpu_ms(server.process.pid)
+            cpu_before = processes.cpu_seconds(server.process.pid)
             flooded.append(p99_ms(latencies_in_flood(client, asked.seconds, server.port, hello, asked.hellos)))
-            hello_ms.append((cpu_ms(server.process.pid) - cpu_before) / (asked.seconds * asked.hellos))
+            hello_ms.append((processes.cpu_seconds(server.process.pid) - cpu_before) * 1000 / (asked.seconds * asked.hellos))
             print(f"p99 of an established client: quiet {quiet[-1]:.2f} ms, with {asked.hellos:g} hellos of {len(hello)} "
                   f"bytes a second {flooded[-1]:.2f} ms; {hello_ms[-1]:.0f} ms of a processor a hello, machine busy "
                   f"{busy[-1]:.0%} when quiet", flush=True)

@@ -18,13 +18,13 @@ import subprocess
 import sys
 import tempfile
 
-import peer
+from peer import CLIENT_CORE, peer
 
 CONNECTIONS = 32
 
 
 def output_of(*command):
-    ended = subprocess.run(["taskset", "-c", str(peer.CLIENT_CORE), *command], capture_output=True, text=True, check=True)
+    ended = subprocess.run(["taskset", "-c", str(CLIENT_CORE), *command], capture_output=True, text=True, check=True)
     return ended.stdout
 
 
@@ -42,7 +42,7 @@ def bench_load(program, port, seconds, body):
     said = output_of(program, "--mode", "http", "--port", str(port), "--path", "/hello", "--expect-body", body,
                      "--connections", str(CONNECTIONS), "--seconds", str(seconds))
     result = json.loads(said)
-    return result["requests"] / result["seconds"]
+    return result["items"] / result["seconds"]
 
 
 def eddy_load(program, url, seconds):
@@ -72,10 +72,10 @@ def main():
     options.add_argument("--busy-us", type=int, default=200)
     options.add_argument("--difference-max", type=float, default=0.05)
     asked = options.parse_args()
-    with peer.Peer(asked.programs, "--busy-us", str(asked.busy_us)) as server, tempfile.NamedTemporaryFile() as body:
+    with peer(asked.programs, "--busy-us", asked.busy_us) as port, tempfile.NamedTemporaryFile() as body:
         body.write(b"Hello, World!")
         body.flush()
-        found = loads(asked.programs, server.port, asked.seconds, body.name)
+        found = loads(asked.programs, port, asked.seconds, body.name)
         rounds = {name: [] for name in found}
         for _ in range(asked.rounds):
             for name, measure in found.items():

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-import peer
+from peer import CLIENT_CORE, peer
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/apps"))
 import program  # noqa: E402
@@ -74,7 +74,7 @@ class Attacker:
 
 
 def attack(port, count, ready, over, cut):
-    os.sched_setaffinity(0, {peer.CLIENT_CORE})
+    os.sched_setaffinity(0, {CLIENT_CORE})
     os.nice(5)
     program.raise_descriptor_limit()
     attackers = [Attacker(number, port) for number in range(count)]
@@ -93,13 +93,13 @@ def attack(port, count, ready, over, cut):
 
 def load(port, file, seconds):
     ended = subprocess.run(
-        ["taskset", "-c", str(peer.CLIENT_CORE), program.path("eddy-bench-load"), "--mode", "http", "--port", str(port), "--path",
+        ["taskset", "-c", str(CLIENT_CORE), program.path("eddy-bench-load"), "--mode", "http", "--port", str(port), "--path",
          "/hello", "--expect-body", file, "--connections", str(CLIENTS), "--warmup", "2", "--seconds", str(seconds)],
         capture_output=True, text=True, check=True)
     result = json.loads(ended.stdout)
     if result["errors"]:
         raise AssertionError(f"{result['errors']} normal requests failed")
-    return result["latency_ns"]["p99"] / 1000
+    return result["times_ns"]["p99"] / 1000
 
 
 def load_under_attack(port, file, asked):
@@ -127,11 +127,11 @@ def main():
     program.raise_descriptor_limit()
     quiet, attacked = [], []
     with program.site(big_bin=os.urandom(BIG_FILE_BYTES), hello_txt=b"Hello, World!") as root, \
-            peer.Peer(asked.programs, "--root", root, "--backend", asked.backend) as server:
+            peer(asked.programs, "--root", root, "--backend", asked.backend) as port:
         expected = os.path.join(root, "hello.txt")
         for _ in range(asked.rounds):
-            quiet.append(load(server.port, expected, asked.seconds))
-            attacked.append(load_under_attack(server.port, expected, asked))
+            quiet.append(load(port, expected, asked.seconds))
+            attacked.append(load_under_attack(port, expected, asked))
             print(f"p99 of {CLIENTS} normal clients: quiet {quiet[-1]:.0f} µs, under attack {attacked[-1]:.0f} µs")
     ratio = statistics.median(attacked) / statistics.median(quiet)
     print(f"medians: quiet {statistics.median(quiet):.0f} µs, under attack {statistics.median(attacked):.0f} µs, "

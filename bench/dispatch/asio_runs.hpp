@@ -1,10 +1,14 @@
 #pragma once
 
-#include "contest/sample.hpp"
 #include "dispatch/counting.hpp"
+#include "measure/sample.hpp"
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/detail/concurrency_hint.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -12,6 +16,29 @@
 #include <vector>
 
 namespace bench {
+
+// One increment by a function.
+struct asio_callbacks {
+    template <class Counter>
+    static void submit(boost::asio::io_context& context, Counter& counter) {
+        boost::asio::post(context, [&counter] { increment(counter); });
+    }
+};
+
+// One increment by a coroutine.
+struct asio_coroutines {
+    template <class Counter>
+    static void submit(boost::asio::io_context& context, Counter& counter) {
+        boost::asio::co_spawn(context, increment_task(counter), boost::asio::detached);
+    }
+
+private:
+    template <class Counter>
+    static boost::asio::awaitable<void> increment_task(Counter& counter) {
+        increment(counter);
+        co_return;
+    }
+};
 
 // Every measurement of the dispatch suite for Asio. `Form` is asio_callbacks or asio_coroutines.
 template <class Form>
@@ -32,7 +59,7 @@ public:
             context.restart();
         }
         context.run();
-        expect_all_ran(counter, submitted);
+        expect_all(submitted, counter, "ran");
         return watch.stop(counter);
     }
 
@@ -67,7 +94,7 @@ public:
         feeder.join();
         for (std::thread& runner : runners)
             runner.join();
-        expect_all_ran(counter, submitted);
+        expect_all(submitted, counter, "ran");
         return watch.stop(counter);
     }
 
@@ -91,7 +118,7 @@ public:
             });
         for (std::thread& worker : workers)
             worker.join();
-        expect_all_ran(counter, submitted);
+        expect_all(submitted, counter, "ran");
         return watch.stop(counter);
     }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "contest/sample.hpp"
 #include "dispatch/counting.hpp"
-#include "dispatch/eddy_forms.hpp"
+#include "measure/sample.hpp"
 
 #include <eddy/eddy.hpp>
 
@@ -12,6 +11,70 @@
 #include <thread>
 
 namespace bench {
+
+// What the workers of a concurrent measurement share.
+struct shared_batches {
+    explicit shared_batches(double seconds, int batch_size) : window(seconds), batch(batch_size) {}
+
+    time_window window;
+    int batch;
+    std::atomic<std::int64_t> counter{0};
+    std::atomic<std::int64_t> submitted{0};
+};
+
+// One increment by a function.
+struct eddy_functions {
+    // From any thread, to a worker of the runtime's choice.
+    template <class Counter>
+    static void submit(eddy::runtime& to, Counter& counter) {
+        to.post([&counter] { increment(counter); });
+    }
+    // On a worker, to the same.
+    template <class Counter>
+    static void submit_here(Counter& counter) {
+        eddy::post([&counter] { increment(counter); });
+    }
+
+    // On a worker: hands over a batch and comes again behind it, until the time is over.
+    static void repeat_batches(shared_batches& shared) {
+        if (shared.window.is_over())
+            return;
+        for (int at = 0; at < shared.batch; ++at)
+            submit_here(shared.counter);
+        shared.submitted.fetch_add(shared.batch, std::memory_order_relaxed);
+        eddy::post([&shared] { repeat_batches(shared); });
+    }
+};
+
+// One increment by a task.
+struct eddy_tasks {
+    // Tasks are made on the worker on which they run, so from elsewhere a function that makes it is sent.
+    template <class Counter>
+    static void submit(eddy::runtime& to, Counter& counter) {
+        to.post([&counter] { submit_here(counter); });
+    }
+    template <class Counter>
+    static void submit_here(Counter& counter) {
+        eddy::spawn(increment_task(counter)).detach();
+    }
+
+    static void repeat_batches(shared_batches& shared) { eddy::spawn(spawn_batches(shared)).detach(); }
+
+private:
+    template <class Counter>
+    static eddy::task<> increment_task(Counter& counter) {
+        increment(counter);
+        co_return;
+    }
+    static eddy::task<> spawn_batches(shared_batches& shared) {
+        while (!shared.window.is_over()) {
+            for (int at = 0; at < shared.batch; ++at)
+                submit_here(shared.counter);
+            shared.submitted.fetch_add(shared.batch, std::memory_order_relaxed);
+            co_await eddy::yield();
+        }
+    }
+};
 
 // Every measurement of the dispatch suite for eddy. `Form` is eddy_functions or eddy_tasks.
 template <class Form>
@@ -60,7 +123,7 @@ public:
             workers.run();
         feeder.join();
         workers.run();
-        expect_all_ran(counter, submitted);
+        expect_all(submitted, counter, "ran");
         return watch.stop(counter);
     }
 
@@ -72,7 +135,7 @@ public:
         for (std::size_t worker = 0; worker < workers.workers(); ++worker)
             workers.post_on(worker, [&shared] { Form::repeat_batches(shared); });
         workers.run();
-        expect_all_ran(shared.counter, shared.submitted);
+        expect_all(shared.submitted, shared.counter, "ran");
         return watch.stop(shared.counter);
     }
 
@@ -90,7 +153,7 @@ private:
             own.poll();
         }
         own.run();
-        expect_all_ran(counter, submitted);
+        expect_all(submitted, counter, "ran");
         return watch.stop(counter);
     }
 

@@ -1,4 +1,3 @@
-#include "driver/errors.hpp"
 #include "files/reads.hpp"
 
 #include <eddy/eddy.hpp>
@@ -10,18 +9,18 @@ namespace {
 
 // What the readers have in common.
 struct reading {
-    reading(const eddy::file& from, places& where, const read_pattern& how, double seconds)
-        : file(from), next(where), pattern(how), window(seconds) {}
+    reading(const eddy::file& from, places& where, const read_work& how)
+        : file(from), next(where), work(how), window(how.seconds) {}
 
     const eddy::file& file;
     places& next;
-    const read_pattern& pattern;
+    const read_work& work;
     time_window window;
     std::int64_t reads = 0;
 };
 
 eddy::task<> read_on(reading& shared) {
-    eddy::aligned_buffer memory(shared.pattern.bytes);
+    eddy::aligned_buffer memory(shared.work.bytes);
     while (!shared.window.is_over()) {
         const std::size_t count = co_await shared.file.read_at(memory.bytes(), shared.next.next());
         if (count != memory.size())
@@ -30,16 +29,15 @@ eddy::task<> read_on(reading& shared) {
     }
 }
 
-eddy::task<sample> read_all(const std::string& path, places& next, const read_pattern& pattern,
-                            double seconds) {
+eddy::task<sample> read_all(const std::string& path, places& next, const read_work& work) {
     eddy::open_options options;
-    if (pattern.is_direct)
+    if (work.is_direct)
         options.direct();
     const eddy::file opened = co_await eddy::fs::open(path, options);
     const stopwatch watch;
-    reading shared(opened, next, pattern, seconds);
+    reading shared(opened, next, work);
     eddy::task_set readers;
-    for (int number = 0; number < pattern.depth; ++number)
+    for (int number = 0; number < work.depth; ++number)
         readers.spawn(read_on(shared));
     co_await readers.join();
     co_return watch.stop(shared.reads);
@@ -47,13 +45,13 @@ eddy::task<sample> read_all(const std::string& path, places& next, const read_pa
 
 }  // namespace
 
-sample eddy_reads(double seconds, const samples_on_disk& samples, const read_pattern& pattern,
-                  bool is_epoll) {
-    const std::string path = samples.file();
-    places next(pattern, samples.file_bytes());
-    const auto options = eddy::runtime_options().workers(1).backend(is_epoll ? eddy::backend_kind::epoll
-                                                                             : eddy::backend_kind::io_uring);
-    return eddy::run(read_all(path, next, pattern, seconds), options);
+template <eddy::backend_kind Backend>
+sample eddy_reads(const read_work& work) {
+    const std::string path = sample_file();
+    places next(work);
+    return eddy::run(read_all(path, next, work), eddy::runtime_options().workers(1).backend(Backend));
 }
+template sample eddy_reads<eddy::backend_kind::io_uring>(const read_work& work);
+template sample eddy_reads<eddy::backend_kind::epoll>(const read_work& work);
 
 }  // namespace bench

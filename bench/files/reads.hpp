@@ -1,7 +1,9 @@
 #pragma once
 
-#include "contest/sample.hpp"
 #include "files/samples.hpp"
+#include "measure/sample.hpp"
+
+#include <eddy/runtime/runtime_options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +13,8 @@ namespace bench {
 
 // How a file is read: `depth` reads of `bytes` are under way at any time, at places that follow each other or
 // not, through the page cache or past it.
-struct read_pattern {
+struct read_work {
+    double seconds = 0;
     std::size_t bytes = 4096;
     int depth = 1;
     bool is_random = false;
@@ -21,8 +24,8 @@ struct read_pattern {
 // Where the next read begins.
 class places {
 public:
-    places(const read_pattern& pattern, std::uint64_t file_bytes)
-        : bytes_(pattern.bytes), count_(file_bytes / pattern.bytes), is_random_(pattern.is_random) {}
+    explicit places(const read_work& work)
+        : bytes_(work.bytes), count_(sample_file_bytes() / work.bytes), is_random_(work.is_random) {}
 
     std::uint64_t next() {
         if (is_random_)
@@ -40,10 +43,11 @@ private:
     std::mt19937_64 random_{42};
 };
 
-sample eddy_reads(double seconds, const samples_on_disk& samples, const read_pattern& pattern, bool is_epoll);
-sample ring_reads(double seconds, const samples_on_disk& samples, const read_pattern& pattern);
+template <eddy::backend_kind Backend>
+sample eddy_reads(const read_work& work);
+sample ring_reads(const read_work& work);
 
-sample eddy_walks(double seconds, const samples_on_disk& samples);
-sample find_walks(double seconds, const samples_on_disk& samples);
+sample eddy_walks(double seconds);
+sample find_walks(double seconds);
 
 }  // namespace bench

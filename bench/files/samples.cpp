@@ -1,12 +1,12 @@
 #include "files/samples.hpp"
 
-#include "driver/errors.hpp"
+#include "measure/sample.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
-#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -44,37 +44,34 @@ void make_tree(const std::filesystem::path& root) {
         }
 }
 
+// Below TMPDIR, whole or not at all.
+template <class Make>
+std::filesystem::path made_once(const char* name, Make make) {
+    const auto root = std::filesystem::temp_directory_path() / "eddy-bench-files";
+    if (!std::filesystem::exists(root / name)) {
+        std::filesystem::remove_all(root / "growing");
+        std::filesystem::create_directories(root);
+        make(root / "growing");
+        std::filesystem::rename(root / "growing", root / name);
+    }
+    return root / name;
+}
+
 }  // namespace
 
-samples_on_disk::samples_on_disk(std::uint64_t file_bytes) : file_bytes_(file_bytes) {
-    std::string name = (std::filesystem::temp_directory_path() / "eddy-bench-files-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-        throw failure("cannot make a directory in " + name);
-    root_ = name;
+std::uint64_t sample_file_bytes() {
+    const char* const mib = std::getenv("EDDY_BENCH_FILE_MIB");
+    return (mib ? std::strtoull(mib, nullptr, 10) : 256) << 20;
 }
 
-samples_on_disk::~samples_on_disk() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
+std::string sample_file() {
+    const auto path = made_once("large", [](const auto& at) { write_file(at, sample_file_bytes()); });
+    read_file(path);
+    return path;
 }
 
-std::string samples_on_disk::file() const {
-    const auto path = root_ / "large";
-    if (!std::filesystem::exists(path)) {
-        write_file((root_ / "growing").string(), file_bytes_);
-        std::filesystem::rename(root_ / "growing", path);
-    }
-    read_file(path.string());
-    return path.string();
-}
-
-std::string samples_on_disk::tree() const {
-    const auto path = root_ / "tree";
-    if (!std::filesystem::exists(path)) {
-        make_tree(root_ / "growing-tree");
-        std::filesystem::rename(root_ / "growing-tree", path);
-    }
-    return path.string();
+std::string sample_tree() {
+    return made_once("tree", make_tree);
 }
 
 }  // namespace bench

@@ -1,4 +1,3 @@
-#include "driver/errors.hpp"
 #include "files/reads.hpp"
 
 #include <eddy/eddy.hpp>
@@ -11,7 +10,7 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t entries = samples_on_disk::files_of_tree + samples_on_disk::directories_of_tree;
+constexpr std::int64_t entries = files_of_tree + directories_of_tree;
 
 eddy::task<std::int64_t> count_entries(const std::string& path) {
     std::int64_t count = 0;
@@ -54,14 +53,14 @@ void run_find(const std::string& path) {
 
 }  // namespace
 
-sample eddy_walks(double seconds, const samples_on_disk& samples) {
-    const std::string path = samples.tree();
+sample eddy_walks(double seconds) {
+    const std::string path = sample_tree();
     return eddy::run(walk_on(path, seconds), eddy::runtime_options().workers(1));
 }
 
 // With the time that find takes to start, about one part in a hundred.
-sample find_walks(double seconds, const samples_on_disk& samples) {
-    const std::string path = samples.tree();
+sample find_walks(double seconds) {
+    const std::string path = sample_tree();
     run_find(path);
     const stopwatch watch;
     const time_window window(seconds);

@@ -23,6 +23,16 @@ struct connection {
 // What bytes that have come mean for the request under way. `replies`: more has to be sent before it goes on.
 enum class verdict { incomplete, replies, complete, wrong };
 
+// Takes the next bytes of what must come back: every length is checked, the contents one time in 64.
+inline verdict take_expected(connection& c, std::string_view expected, std::string_view bytes) {
+    if (bytes.size() > expected.size() - c.received)
+        return verdict::wrong;
+    if (c.sequence % 64 == 1 && bytes != expected.substr(c.received, bytes.size()))
+        return verdict::wrong;
+    c.received += bytes.size();
+    return c.received == expected.size() ? verdict::complete : verdict::incomplete;
+}
+
 // What a protocol does unless it says otherwise.
 class protocol_base {
 public:

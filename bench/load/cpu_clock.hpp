@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/histogram.hpp"
+
 #include <cstdint>
 #include <sys/types.h>
 #include <vector>
@@ -20,5 +22,15 @@ struct cpu_time {
 
 // The sum over `processes`. Throws std::runtime_error when one of them is gone.
 cpu_time read_cpu_time(const std::vector<pid_t>& processes);
+
+// What one window saw.
+struct load_result {
+    std::uint64_t elapsed_ns = 0;
+    std::uint64_t requests_at_once = 1;  // each latency is one of so many
+    std::uint64_t errors = 0;            // wrong replies and lost connections, warm-up included
+    cpu_time own_cpu;
+    cpu_time measured_cpu;
+    latency_histogram latencies;
+};
 
 }  // namespace bench

@@ -22,12 +22,7 @@ std::string_view echo_protocol::next_request(connection& c) {
 }
 
 verdict echo_protocol::consume(connection& c, std::string_view bytes) {
-    if (bytes.size() > message_size_ - c.received)
-        return verdict::wrong;
-    if (c.sequence % 64 == 1 && bytes != message_of(c).substr(c.received, bytes.size()))
-        return verdict::wrong;
-    c.received += bytes.size();
-    return c.received == message_size_ ? verdict::complete : verdict::incomplete;
+    return take_expected(c, message_of(c), bytes);
 }
 
 }  // namespace bench

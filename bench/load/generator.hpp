@@ -5,8 +5,8 @@
 #include "load/clock.hpp"
 #include "load/connect.hpp"
 #include "load/connection.hpp"
+#include "load/cpu_clock.hpp"
 #include "load/options.hpp"
-#include "load/result.hpp"
 
 #include <algorithm>
 #include <bit>

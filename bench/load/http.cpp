@@ -39,7 +39,7 @@ std::string_view http_protocol::next_request(connection& c) {
 
 verdict http_protocol::consume(connection& c, std::string_view bytes) {
     if (c.in_body)
-        return take_body(c, bytes);
+        return take_expected(c, body_, bytes);
     if (c.partial.empty())
         return take_header(c, bytes);
     const std::string so_far = std::move(c.partial) + std::string(bytes);
@@ -59,16 +59,7 @@ verdict http_protocol::take_header(connection& c, std::string_view bytes) {
     }
     c.in_body = true;
     c.received = 0;
-    return take_body(c, bytes.substr(right_header_.size()));
-}
-
-verdict http_protocol::take_body(connection& c, std::string_view bytes) const {
-    if (bytes.size() > body_.size() - c.received)
-        return verdict::wrong;
-    if (c.sequence % 64 == 1 && bytes != std::string_view(body_).substr(c.received, bytes.size()))
-        return verdict::wrong;
-    c.received += bytes.size();
-    return c.received == body_.size() ? verdict::complete : verdict::incomplete;
+    return take_expected(c, body_, bytes.substr(right_header_.size()));
 }
 
 bool http_protocol::accept_header(std::string_view header) {

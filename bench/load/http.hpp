@@ -21,7 +21,6 @@ public:
 
 private:
     verdict take_header(connection& c, std::string_view bytes);
-    verdict take_body(connection& c, std::string_view bytes) const;
     bool accept_header(std::string_view header);
 
     std::string request_;

@@ -9,15 +9,60 @@
 #include "load/options.hpp"
 #include "load/tls.hpp"
 #include "load/websocket.hpp"
+#include "measure/json.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string>
 #include <utility>
 
 namespace {
+
+// Ends the program with status 2 and a message when the options are wrong, 0 after --help.
+bench::load_options parse_load_options(int argc, char** argv) {
+    bench::load_options options;
+    CLI::App app("Loads a server on 127.0.0.1 and prints one line of JSON.", "eddy-bench-load");
+    app.add_option("--mode", options.mode, "what to speak")
+        ->required()
+        ->check(CLI::IsMember({"echo", "http", "https", "post", "websocket", "handshake", "memcached_get",
+                               "memcached_set", "memcached_pairs", "memcached_pipelined"}));
+    app.add_option("--port", options.port, "where the server listens")
+        ->required()
+        ->check(CLI::Range(1, 65535));
+    app.add_option("--connections", options.connections, "each has one request under way")
+        ->check(CLI::Range(1u, 10000u));
+    app.add_option("--seconds", options.seconds, "the measured window")->check(CLI::Range(0.01, 3600.0));
+    app.add_option("--warmup", options.warmup_seconds, "seconds before the window")
+        ->check(CLI::Range(0.0, 60.0));
+    app.add_option("--requests", options.requests_each,
+                   "each connection makes that many, instead of the window and the warm-up")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--connect-seconds", options.connect_seconds_max,
+                   "how long a refused connection is retried")
+        ->check(CLI::Range(0.0, 60.0));
+    app.add_option("--size", options.message_size,
+                   "echo, post, websocket: bytes in a message; memcached: in a value")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20));
+    app.add_option("--path", options.path, "http, https, post, websocket: what to ask for");
+    app.add_option("--expect-body", options.expected_body_file, "http, https: a file with the body to expect")
+        ->check(CLI::ExistingFile);
+    app.add_option("--cpu-of", options.measured_processes, "processes whose CPU time to measure")
+        ->delimiter(',');
+    try {
+        app.parse(argc, argv);
+        if (options.mode.starts_with("http") && options.expected_body_file.empty())
+            throw CLI::RequiredError("--expect-body (with --mode http and https)");
+    } catch (const CLI::ParseError& error) {
+        std::exit(app.exit(error) == 0 ? 0 : 2);
+    }
+    return options;
+}
 
 template <class Protocol>
 bench::load_result load_with(Protocol protocol, const bench::load_options& options) {
@@ -59,32 +104,27 @@ bench::load_result run(const bench::load_options& options) {
     return load_with(std::move(http), options);
 }
 
-void print_cpu(const char* name, const bench::cpu_time& cpu) {
-    std::printf(",\"%s\":{\"total_ns\":%lu,\"user_ns\":%lu,\"system_ns\":%lu}", name, cpu.total_ns,
-                cpu.user_ns, cpu.system_ns);
-}
-
-void print(const bench::load_result& result) {
-    const bench::latency_histogram& latencies = result.latencies;
-    std::printf("{\"requests\":%lu,\"seconds\":%.6f,\"errors\":%lu",
-                latencies.total() * result.requests_at_once, static_cast<double>(result.elapsed_ns) / 1e9,
-                result.errors);
-    std::printf(",\"latency_ns\":{\"p50\":%lu,\"p90\":%lu,\"p99\":%lu,\"p99.9\":%lu,\"max\":%lu}",
-                latencies.percentile_ns(0.5), latencies.percentile_ns(0.9), latencies.percentile_ns(0.99),
-                latencies.percentile_ns(0.999), latencies.largest_ns());
-    print_cpu("load_cpu", result.own_cpu);
-    print_cpu("server_cpu", result.measured_cpu);
-    std::printf("}\n");
+// A sample, as the harness reads it.
+nlohmann::json to_json(const bench::load_result& result) {
+    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
+    return {{"items", result.latencies.total() * result.requests_at_once},
+            {"seconds", seconds(result.elapsed_ns)},
+            {"cpu_seconds", seconds(result.measured_cpu.total_ns)},
+            {"user_seconds", seconds(result.measured_cpu.user_ns)},
+            {"system_seconds", seconds(result.measured_cpu.system_ns)},
+            {"load_cpu_seconds", seconds(result.own_cpu.total_ns)},
+            {"errors", result.errors},
+            {"times_ns", bench::times_json(result.latencies)}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const bench::load_options options = bench::parse_load_options(argc, argv);
+    const bench::load_options options = parse_load_options(argc, argv);
     bench::raise_descriptor_limit();
     try {
         const bench::load_result result = run(options);
-        print(result);
+        std::cout << to_json(result) << '\n';
         return result.latencies.total() == 0 ? 1 : 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "eddy-bench-load: %s\n", error.what());

@@ -57,13 +57,7 @@ std::string_view memcached_protocol::next_request(connection& c) {
 }
 
 verdict memcached_protocol::consume(connection& c, std::string_view bytes) {
-    const std::string_view reply = exchange_of(c).reply;
-    if (bytes.size() > reply.size() - c.received)
-        return verdict::wrong;
-    if (c.sequence % 64 == 1 && bytes != reply.substr(c.received, bytes.size()))
-        return verdict::wrong;
-    c.received += bytes.size();
-    return c.received == reply.size() ? verdict::complete : verdict::incomplete;
+    return take_expected(c, exchange_of(c).reply, bytes);
 }
 
 }  // namespace bench

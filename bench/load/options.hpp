@@ -22,7 +22,4 @@ struct load_options {
     std::vector<pid_t> measured_processes;  // whose CPU time is read at both ends of the window
 };
 
-// Ends the program with status 2 and a message when the options are wrong, 0 after --help.
-load_options parse_load_options(int argc, char** argv);
-
 }  // namespace bench

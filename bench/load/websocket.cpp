@@ -74,13 +74,7 @@ std::string_view websocket_protocol::reply(connection& c) {
 verdict websocket_protocol::consume(connection& c, std::string_view bytes) {
     if (!c.is_upgraded)
         return open(c, bytes);
-    const std::string_view expected = variant_of(c).expected;
-    if (bytes.size() > expected.size() - c.received)
-        return verdict::wrong;
-    if (c.sequence % 64 == 1 && bytes != expected.substr(c.received, bytes.size()))
-        return verdict::wrong;
-    c.received += bytes.size();
-    return c.received == expected.size() ? verdict::complete : verdict::incomplete;
+    return take_expected(c, variant_of(c).expected, bytes);
 }
 
 verdict websocket_protocol::open(connection& c, std::string_view bytes) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <expected>
 #include <system_error>
+#include <type_traits>
 
 namespace {
 
@@ -40,112 +41,37 @@ bare::task<void> bare_yields_below() {
     co_await bare_yields();
 }
 
-void await_finished(benchmark::State& state) {
+/// Awaits what `Make` gives, again and again.
+template <auto Make>
+void awaits(benchmark::State& state) {
     eddy::run([](benchmark::State& measured) -> task<> {
         for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await one());
+            if constexpr (std::is_void_v<eddy::await_result_t<decltype(Make())>>)
+                co_await Make();
+            else
+                benchmark::DoNotOptimize(co_await Make());
     }(state));
 }
-BENCHMARK(await_finished);
 
-void await_finished_bare(benchmark::State& state) {
+/// The same by the least that a task can be.
+template <auto Make>
+void awaits_bare(benchmark::State& state) {
     bare::run([](benchmark::State& measured) -> bare::task<void> {
         for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await bare_one());
+            if constexpr (std::is_void_v<decltype(Make().await_resume())>)
+                co_await Make();
+            else
+                benchmark::DoNotOptimize(co_await Make());
     }(state));
 }
-BENCHMARK(await_finished_bare);
 
-void await_two_levels(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await two_levels());
-    }(state));
-}
-BENCHMARK(await_two_levels);
-
-void await_two_levels_bare(benchmark::State& state) {
-    bare::run([](benchmark::State& measured) -> bare::task<void> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await bare_two_levels());
-    }(state));
-}
-BENCHMARK(await_two_levels_bare);
-
-void yield(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            co_await eddy::yield();
-    }(state));
-}
-BENCHMARK(yield);
-
-void yield_bare(benchmark::State& state) {
-    bare::run([](benchmark::State& measured) -> bare::task<void> {
-        for (auto _ : measured)
-            co_await bare::yield();
-    }(state));
-}
-BENCHMARK(yield_bare);
-
-void await_yielding(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            co_await yields();
-    }(state));
-}
-BENCHMARK(await_yielding);
-
-void await_yielding_bare(benchmark::State& state) {
-    bare::run([](benchmark::State& measured) -> bare::task<void> {
-        for (auto _ : measured)
-            co_await bare_yields();
-    }(state));
-}
-BENCHMARK(await_yielding_bare);
-
-void await_yielding_below(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            co_await yields_below();
-    }(state));
-}
-BENCHMARK(await_yielding_below);
-
-void await_yielding_below_bare(benchmark::State& state) {
-    bare::run([](benchmark::State& measured) -> bare::task<void> {
-        for (auto _ : measured)
-            co_await bare_yields_below();
-    }(state));
-}
-BENCHMARK(await_yielding_below_bare);
-
-void spawn_and_await(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured) {
-            auto running = eddy::spawn(one());
-            benchmark::DoNotOptimize(co_await running);
-        }
-    }(state));
-}
-BENCHMARK(spawn_and_await);
-
-void when_all_of_ten(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await eddy::when_all(one(), one(), one(), one(), one(), one(), one(),
-                                                             one(), one(), one()));
-    }(state));
-}
-BENCHMARK(when_all_of_ten);
-
-void yield_of_as_result(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await eddy::as_result(eddy::yield()));
-    }(state));
-}
-BENCHMARK(yield_of_as_result);
+constexpr auto spawned = [] { return eddy::spawn(one()); };
+constexpr auto plain_yield = [] { return eddy::yield(); };
+constexpr auto bare_yield = [] { return bare::yield(); };
+constexpr auto ten = [] {
+    return eddy::when_all(one(), one(), one(), one(), one(), one(), one(), one(), one(), one());
+};
+constexpr auto yield_as_result = [] { return eddy::as_result(eddy::yield()); };
 
 /// An operation that ends in the turn in which it was begun.
 class operation {
@@ -162,28 +88,25 @@ public:
     void interrupt() noexcept {}
 };
 
-void operation_alone(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await operation());
-    }(state));
-}
-BENCHMARK(operation_alone);
+constexpr auto alone = [] { return operation(); };
+constexpr auto with_timeout = [] { return eddy::with_timeout(operation(), 1s); };
+constexpr auto task_with_timeout = [] { return eddy::with_timeout(one(), 1s); };
 
-void operation_with_timeout(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await eddy::with_timeout(operation(), 1s));
-    }(state));
-}
-BENCHMARK(operation_with_timeout);
-
-void with_timeout_around_a_task(benchmark::State& state) {
-    eddy::run([](benchmark::State& measured) -> task<> {
-        for (auto _ : measured)
-            benchmark::DoNotOptimize(co_await eddy::with_timeout(one(), 1s));
-    }(state));
-}
-BENCHMARK(with_timeout_around_a_task);
+BENCHMARK(awaits<one>)->Name("await_finished");
+BENCHMARK(awaits_bare<bare_one>)->Name("await_finished_bare");
+BENCHMARK(awaits<two_levels>)->Name("await_two_levels");
+BENCHMARK(awaits_bare<bare_two_levels>)->Name("await_two_levels_bare");
+BENCHMARK(awaits<plain_yield>)->Name("yield");
+BENCHMARK(awaits_bare<bare_yield>)->Name("yield_bare");
+BENCHMARK(awaits<yields>)->Name("await_yielding");
+BENCHMARK(awaits_bare<bare_yields>)->Name("await_yielding_bare");
+BENCHMARK(awaits<yields_below>)->Name("await_yielding_below");
+BENCHMARK(awaits_bare<bare_yields_below>)->Name("await_yielding_below_bare");
+BENCHMARK(awaits<spawned>)->Name("spawn_and_await");
+BENCHMARK(awaits<ten>)->Name("when_all_of_ten");
+BENCHMARK(awaits<yield_as_result>)->Name("yield_of_as_result");
+BENCHMARK(awaits<alone>)->Name("operation_alone");
+BENCHMARK(awaits<with_timeout>)->Name("operation_with_timeout");
+BENCHMARK(awaits<task_with_timeout>)->Name("with_timeout_around_a_task");
 
 }  // namespace

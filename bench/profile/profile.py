@@ -1,45 +1,48 @@
 #!/usr/bin/env python3
-"""Where a server's processor time goes in a scenario of eddy-bench: perf records it, a table and a flame graph show it.
+"""Where a server's processor time goes in a scenario: perf records it, a table and a flame graph show it.
 
     bench/profile/profile.py build/profile/bin --scenario http_small [--peer eddy] [--out build/profile]
 """
 
 import argparse
-import json
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
 
 import flame_graph  # noqa: E402
 import samples  # noqa: E402
 import shares  # noqa: E402
 import stacks  # noqa: E402
 from places import Places  # noqa: E402
+from suite import benchmark, servers  # noqa: E402
+from suite.processes import Failed  # noqa: E402
 
 # One configuration of each scenario, where nobody waits and messages are small: what the server itself costs.
 CONFIGURATIONS = {
-    "echo": ["--payload", "128", "--connections", "50"],
-    "http_small": ["--connections", "32"],
-    "http_file": ["--payload", "1k", "--connections", "32"],
-    "http_tls": ["--connections", "32"],
-    "http_post": ["--payload", "1k", "--connections", "32"],
-    "ws_echo": ["--payload", "64", "--connections", "100"],
-    "memcached": ["--connections", "50"],
-    "memcached_pairs": ["--connections", "4"],
+    "echo": "128 B, 50 ",
+    "http_small": "13 B, 32 ",
+    "http_file": "1 KiB, 32 ",
+    "http_tls": "1 KiB, 32 ",
+    "http_post": "1 KiB, 32 ",
+    "ws_echo": "64 B, 100 ",
+    "memcached": ".* 50 ",
+    "memcached_pairs": ".* 4 ",
 }
 
 
 def main():
     arguments = parse()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as directory:
-        measured = run(arguments, pathlib.Path(directory))
-        recordings = recorded(pathlib.Path(directory))
+    try:
+        with benchmark.Session(arguments.programs.resolve()) as session:
+            measured = run(arguments, session)
+            recordings = recorded(session.directory)
+    except Failed as error:
+        sys.exit(f"profile: {error}")
     if len(recordings) != len(measured) or not all(recordings):
         sys.exit("profile: perf recorded nothing; may it? See kernel.perf_event_paranoid")
     for each, found in zip(measured, recordings):
@@ -65,41 +68,33 @@ def show(arguments, measured, found, is_only):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("programs", type=pathlib.Path, help="the directory of eddy-bench, built with frame pointers")
+    parser.add_argument("programs", type=pathlib.Path, help="the directory of the programs, built with frame pointers")
     parser.add_argument("--scenario", required=True)
     parser.add_argument("--peer", default="eddy")
-    parser.add_argument("--payload", help="of the scenario; by default a small one")
-    parser.add_argument("--connections", help="of the scenario; by default many")
-    parser.add_argument("--seconds", default="5", help="how long to load the server")
+    parser.add_argument("--configuration", metavar="REGEX",
+                        help='the beginning of its name, like "16 KiB, 1 "; by default one of small messages on many connections')
+    parser.add_argument("--seconds", type=float, default=5, help="how long to load the server")
     parser.add_argument("--frequency", default="4999", help="samples per second")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/profile"), help="where the flame graph goes")
     return parser.parse_args()
 
 
-def run(arguments, directory):
-    """Has eddy-bench measure with its server under perf; gives what it found."""
+def run(arguments, session):
+    """Measures with the server under perf; gives what was found."""
     # Each server of the scenario gets a file of its own, $0 and the number of its process.
     record = f'exec perf record --quiet --no-buildid --no-buildid-cache -F {int(arguments.frequency)} -g -o "$0.$$" -- "$@"'
-    prefix = [f"--server-prefix={word}" for word in ("/bin/sh", "-c", record, str(directory / "perf"))]
-    chosen = list(CONFIGURATIONS.get(arguments.scenario, []))
-    for option in ("--payload", "--connections"):
-        if value := getattr(arguments, option[2:]):
-            if option in chosen:
-                at = chosen.index(option)
-                del chosen[at:at + 2]
-            chosen += [option, value]
-    result = directory / "result.json"
-    ran = subprocess.run([arguments.programs / "eddy-bench", "--scenario", arguments.scenario, "--peer", arguments.peer, *chosen,
-                          "--seconds", arguments.seconds, "--repeat", "1", "--json", result, *prefix],
-                         stdout=subprocess.DEVNULL)
-    if ran.returncode != 0:
-        sys.exit("profile: eddy-bench has failed")
+    session.server_prefix = ["/bin/sh", "-c", record, session.directory / "perf"]
+    wanted = arguments.configuration or CONFIGURATIONS.get(arguments.scenario, "")
+    chosen = [each for each in servers.benchmarks(session.programs) if arguments.peer in each.subjects
+              and re.match(f"{arguments.scenario}, {wanted}", each.name)]
+    if not chosen:
+        raise Failed(f"{arguments.peer} has no such configuration of {arguments.scenario}")
     measured = []
-    for each in json.loads(result.read_text())["configurations"]:
-        summary = each["peers"][0]["summary"]
-        if summary["errors"]:
-            sys.exit(f"profile: {summary['errors']} requests went wrong")
-        measured.append({"payload": each["payload"], "connections": each["connections"], "cpu_us": summary["cpu_us_per_request"]})
+    for each in chosen:
+        sample = each.measure(session, arguments.peer, arguments.seconds, 0.5)
+        if sample["errors"]:
+            raise Failed(f"{sample['errors']} requests went wrong")
+        measured.append({**each.dimensions, "cpu_us": sample["cpu_seconds"] * 1e6 / sample["items"]})
     return measured
 
 

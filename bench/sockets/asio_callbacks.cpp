@@ -1,6 +1,4 @@
-#include "sockets/asio_players.hpp"
 #include "sockets/asio_sockets.hpp"
-#include "sockets/measuring.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
@@ -11,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace bench {
+namespace bench::asio_callbacks {
 namespace {
 
 namespace asio = boost::asio;
@@ -70,26 +68,6 @@ private:
 
 template <class Socket>
 sample run_flow(const flow_work& work) {
-    asio::io_context context(1);
-    auto [first, second] = asio_pair<Socket>(context);
-    const stopwatch watch;
-    const alarm_clock alarm(work.seconds);
-    writer<Socket> writing(first, work.buffer_bytes, alarm);
-    reader<Socket> reading(second, work.buffer_bytes);
-    writer<Socket> writing_back(second, work.buffer_bytes, alarm);
-    reader<Socket> reading_back(first, work.buffer_bytes);
-    writing.go_on();
-    reading.go_on();
-    if (work.is_both_ways) {
-        writing_back.go_on();
-        reading_back.go_on();
-    }
-    context.run();
-    return flow_sample(watch, writing.total + writing_back.total, reading.total + reading_back.total);
-}
-
-template <class Socket>
-sample run_threaded_flow(const threaded_flow_work& work) {
     asio::io_context context(static_cast<int>(work.threads));
     auto pairs = asio_pairs<Socket>(context, work.connections);
     const stopwatch watch;
@@ -243,9 +221,9 @@ private:
 
 // -- datagrams --
 
-class datagram_players {
+class datagram_exchange {
 public:
-    datagram_players(asio::io_context& context, std::size_t bytes, const alarm_clock& alarm)
+    datagram_exchange(asio::io_context& context, std::size_t bytes, const alarm_clock& alarm)
         : ends_(asio_pair<asio_udp_socket>(context)), sent_(bytes), received_(bytes), alarm_(alarm) {}
 
     void receive() {
@@ -317,17 +295,14 @@ private:
     const alarm_clock& alarm_;
 };
 
+}  // namespace
+
 sample flow(const flow_work& work) {
     return work.over == transport::tcp ? run_flow<asio_tcp_socket>(work) : run_flow<asio_local_socket>(work);
 }
 
-sample threaded_flow(const threaded_flow_work& work) {
-    return work.over == transport::tcp ? run_threaded_flow<asio_tcp_socket>(work)
-                                       : run_threaded_flow<asio_local_socket>(work);
-}
-
 template <class Socket>
-sample run_ping_pong(const ping_pong_work& work) {
+static sample run_ping_pong(const ping_pong_work& work) {
     asio::io_context context(1);
     lap_times laps;
     const stopwatch watch;
@@ -371,11 +346,11 @@ sample datagrams(const datagram_work& work) {
     asio::io_context context(1);
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
-    datagram_players players(context, work.datagram_bytes, alarm);
-    players.receive();
-    players.send();
+    datagram_exchange exchange(context, work.datagram_bytes, alarm);
+    exchange.receive();
+    exchange.send();
     context.run();
-    return datagram_sample(watch, players.sent, players.received);
+    return datagram_sample(watch, exchange.sent, exchange.received);
 }
 
 sample pipe(const pipe_work& work) {
@@ -388,8 +363,4 @@ sample pipe(const pipe_work& work) {
     return watch.stop(loop.count);
 }
 
-}  // namespace
-
-const asio_player asio_callbacks{flow, threaded_flow, ping_pong, churn, burst, datagrams, pipe};
-
-}  // namespace bench
+}  // namespace bench::asio_callbacks

@@ -1,6 +1,4 @@
-#include "sockets/asio_players.hpp"
 #include "sockets/asio_sockets.hpp"
-#include "sockets/measuring.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
@@ -17,7 +15,7 @@
 #include <exception>
 #include <vector>
 
-namespace bench {
+namespace bench::asio_coroutines {
 namespace {
 
 namespace asio = boost::asio;
@@ -59,23 +57,6 @@ struct flow_totals {
 
 template <class Socket>
 sample run_flow(const flow_work& work) {
-    asio::io_context context(1);
-    auto [first, second] = asio_pair<Socket>(context);
-    std::int64_t written = 0, read = 0;
-    const stopwatch watch;
-    const alarm_clock alarm(work.seconds);
-    begin(context, write_until(first, work.buffer_bytes, alarm, written));
-    begin(context, read_to_end(second, work.buffer_bytes, read));
-    if (work.is_both_ways) {
-        begin(context, write_until(second, work.buffer_bytes, alarm, written));
-        begin(context, read_to_end(first, work.buffer_bytes, read));
-    }
-    context.run();
-    return flow_sample(watch, written, read);
-}
-
-template <class Socket>
-sample run_threaded_flow(const threaded_flow_work& work) {
     asio::io_context context(static_cast<int>(work.threads));
     auto pairs = asio_pairs<Socket>(context, work.connections);
     std::deque<flow_totals> totals;
@@ -177,17 +158,14 @@ awaitable<> pipe_loop(asio::io_context& context, const alarm_clock& alarm, std::
     }
 }
 
+}  // namespace
+
 sample flow(const flow_work& work) {
     return work.over == transport::tcp ? run_flow<asio_tcp_socket>(work) : run_flow<asio_local_socket>(work);
 }
 
-sample threaded_flow(const threaded_flow_work& work) {
-    return work.over == transport::tcp ? run_threaded_flow<asio_tcp_socket>(work)
-                                       : run_threaded_flow<asio_local_socket>(work);
-}
-
 template <class Socket>
-sample run_ping_pong(const ping_pong_work& work) {
+static sample run_ping_pong(const ping_pong_work& work) {
     asio::io_context context(1);
     lap_times laps;
     const stopwatch watch;
@@ -247,8 +225,4 @@ sample pipe(const pipe_work& work) {
     return watch.stop(count);
 }
 
-}  // namespace
-
-const asio_player asio_coroutines{flow, threaded_flow, ping_pong, churn, burst, datagrams, pipe};
-
-}  // namespace bench
+}  // namespace bench::asio_coroutines

@@ -1,7 +1,4 @@
-#include "sockets/raw_calls.hpp"
-
 #include "sockets/connections.hpp"
-#include "sockets/measuring.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,7 +1,4 @@
-#include "sockets/raw_epoll.hpp"
-
 #include "sockets/connections.hpp"
-#include "sockets/measuring.hpp"
 #include "sockets/raw_event_loop.hpp"
 
 #include <sys/socket.h>
@@ -55,9 +52,10 @@ private:
 };
 
 // One end of a ping-pong, which reads once it is told that it can.
-class player {
+class ping_pong_end {
 public:
-    player(int descriptor, std::size_t message_bytes) : descriptor_(descriptor), message_(message_bytes) {}
+    ping_pong_end(int descriptor, std::size_t message_bytes)
+        : descriptor_(descriptor), message_(message_bytes) {}
 
     // Whether a message is whole.
     bool read() {
@@ -115,35 +113,35 @@ sample flow(const flow_work& work) {
 
 sample ping_pong(const ping_pong_work& work) {
     event_loop loop;
-    std::vector<player> players;  // clients have even numbers
+    std::vector<ping_pong_end> ends;  // clients have even numbers
     std::vector<int> descriptors;
     for (int pair = 0; pair < work.pairs; ++pair) {
         const auto [client, server] = connected_pair(work.over);
         for (const int end : {client, server}) {
-            loop.watch(end, players.size());
-            players.emplace_back(end, work.message_bytes);
+            loop.watch(end, ends.size());
+            ends.emplace_back(end, work.message_bytes);
             descriptors.push_back(end);
         }
     }
     lap_times laps;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
-    std::vector<lap_times::clock::time_point> begun(players.size(), lap_times::clock::now());
-    for (std::size_t client = 0; client < players.size(); client += 2)
-        players[client].write();
-    for (int playing = work.pairs; playing != 0;)
+    std::vector<lap_times::clock::time_point> begun(ends.size(), lap_times::clock::now());
+    for (std::size_t client = 0; client < ends.size(); client += 2)
+        ends[client].write();
+    for (int running = work.pairs; running != 0;)
         for (const epoll_event& event : loop.wait()) {
             const auto number = static_cast<std::size_t>(event.data.u64);
-            if ((event.events & EPOLLIN) == 0 || !players[number].read())
+            if ((event.events & EPOLLIN) == 0 || !ends[number].read())
                 continue;
             if (number % 2 == 0) {
                 laps.note(begun[number]);
                 if (alarm.has_rung()) {
-                    --playing;
+                    --running;
                     continue;
                 }
             }
-            players[number].write();
+            ends[number].write();
         }
     const sample result = laps.stop(watch);
     for (const int descriptor : descriptors)

@@ -1,6 +1,4 @@
 #include "sockets/connections.hpp"
-#include "sockets/measuring.hpp"
-#include "sockets/raw_epoll.hpp"
 #include "sockets/raw_event_loop.hpp"
 
 #include <deque>
@@ -73,7 +71,7 @@ struct flow_totals {
 };
 
 // One thread's share of the connections: every so many, from its own number on.
-flow_totals run_share(std::size_t thread, const threaded_flow_work& work,
+flow_totals run_share(std::size_t thread, const flow_work& work,
                       const std::vector<std::pair<int, int>>& pairs, const alarm_clock& alarm) {
     event_loop loop;
     std::deque<flow_end> ends;
@@ -104,7 +102,7 @@ flow_totals run_share(std::size_t thread, const threaded_flow_work& work,
 
 }  // namespace
 
-sample threaded_flow(const threaded_flow_work& work) {
+sample threaded_flow(const flow_work& work) {
     const auto pairs = connected_pairs(work.over, work.connections);
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);

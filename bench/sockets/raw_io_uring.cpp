@@ -1,8 +1,5 @@
-#include "sockets/raw_io_uring.hpp"
-
 #include "common/ring.hpp"
 #include "sockets/connections.hpp"
-#include "sockets/measuring.hpp"
 
 #include <cerrno>
 #include <sys/socket.h>
@@ -143,7 +140,7 @@ sample ping_pong(const ping_pong_work& work) {
     const alarm_clock alarm(work.seconds);
     for (rally& one : rallies)
         one.stroke();
-    for (int playing = work.pairs; playing != 0;) {
+    for (int running = work.pairs; running != 0;) {
         own.submit_and_wait();
         own.for_each_completion([&](const io_uring_cqe& seen) {
             if (seen.user_data == 0)
@@ -152,7 +149,7 @@ sample ping_pong(const ping_pong_work& work) {
             if (one.complete(seen)) {
                 laps.note(one.begun);
                 if (alarm.has_rung()) {
-                    --playing;
+                    --running;
                     return;
                 }
             }

@@ -1,17 +1,11 @@
-#!/usr/bin/python3
 """Finds what building with eddy costs: seconds of the compiler, and the size of a small server.
-
-    bench/suite/build_cost.py build/bench --json cost.json
 
 The sources are compiled from nothing, without a compiler cache; the servers are those of the build.
 """
 
-import argparse
-import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -22,19 +16,6 @@ REPETITIONS = 3
 INCLUDE_S_MAX = 1.5
 HELLO_S_MAX = 3.0
 HELLO_BYTES_MAX = 600 * 1024
-
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("build", type=Path, help="the folder of a build")
-    options.add_argument("--compiler", default="clang++-22")
-    options.add_argument("--json", type=Path, required=True, help="where to write what was found")
-    asked = options.parse_args()
-    try:
-        found = measure(asked.compiler, asked.build / "bin")
-    except (OSError, subprocess.CalledProcessError) as error:
-        sys.exit(f"build_cost: {error}")
-    asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def measure(compiler, programs):
@@ -75,6 +56,3 @@ def sized(what, program, folder, bar):
     subprocess.run(["strip", "-o", str(stripped), str(program)], check=True)
     return {"what": what, "unit": "B", "value": stripped.stat().st_size, "bar": bar}
 
-
-if __name__ == "__main__":
-    main()

@@ -1,37 +1,49 @@
-"""The tables of one configuration: every contender's figures, and eddy's ratio to each."""
+"""The tables of one configuration: every subject's figures, and eddy's ratio to each."""
 
 from . import rivals, text
+from .benchmark import PERCENTILES
 from .comparison import median, spread
-from .measured import PERCENTILES
 
 
-def figures(configuration):
-    """Medians of the rounds."""
+# What the load knows of a server beside its processor time, which the kernel splits by sampling at clock ticks, and what part
+# of the window the server and the load were on their processors.
+_OF_SERVERS = {
+    "user": lambda sample: text.duration_ns(sample["user_seconds"] * 1e9 / sample["items"]),
+    "system": lambda sample: text.duration_ns(sample["system_seconds"] * 1e9 / sample["items"]),
+    "busy": lambda sample: text.percent(sample["cpu_seconds"] / sample["seconds"]),
+    "load": lambda sample: text.percent(sample["load_cpu_seconds"] / sample["seconds"]),
+}
+
+
+def figures(configuration, is_whole=False):
+    """Medians of the rounds; the whole with what only says how good they are."""
     shown = [each for each in PERCENTILES if any(each in one.percentiles_ns
-                                                 for contender in configuration.contenders for one in contender.rounds)]
+                                                 for subject in configuration.subjects for one in subject.rounds)]
+    more = _OF_SERVERS if is_whole and configuration.program == "eddy-bench" else {}
     has_memory = configuration.program == "eddy-bench-tasks"
-    has_errors = any(each.errors for each in configuration.contenders)
+    has_errors = any(each.errors for each in configuration.subjects)
     late = "late, " if configuration.times_are_late else ""
-    heads = ["", "per second", "spread", f"CPU per {configuration.item}", *(late + each for each in shown)]
+    heads = ["", "per second", "spread", f"CPU per {configuration.item}", *(late + each for each in shown), *more]
     heads += ["peak memory"] * has_memory + ["errors"] * has_errors
     rows = []
-    for contender in configuration.contenders:
-        rates = [each.per_second for each in contender.rounds]
-        row = [_name(configuration, contender.name), text.number(median(rates)), text.percent(spread(rates)),
-               text.duration_ns(median([each.cpu_ns for each in contender.rounds]))]
-        row += [_percentile(contender, each) for each in shown]
+    for subject in configuration.subjects:
+        rates = [each.per_second for each in subject.rounds]
+        row = [_name(configuration, subject.name), text.number(median(rates)), text.percent(spread(rates)),
+               text.duration_ns(median([each.cpu_ns for each in subject.rounds]))]
+        row += [_percentile(subject, each) for each in shown]
+        row += [shown_as(_in_the_middle(subject)) for shown_as in more.values()]
         if has_memory:
-            row.append(text.size(max(each.memory_bytes for each in contender.rounds)))
+            row.append(text.size(max(each.memory_bytes for each in subject.rounds)))
         if has_errors:
-            row.append(contender.errors)
+            row.append(subject.errors)
         rows.append(row)
     return text.table(heads, rows)
 
 
 def ratios(configuration, judged):
-    """A column for each of eddy's contenders and each measure, a row for each of the others."""
+    """A column for each of eddy's subjects and each measure, a row for each of the others."""
     columns = [(each, measure) for each in judged for measure in configuration.measures if each.against]
-    others = [each.name for each in configuration.contenders if not rivals.is_eddy(each.name)]
+    others = [each.name for each in configuration.subjects if not rivals.is_eddy(each.name)]
     if not columns or not others:
         return ""
     heads = ["", *(f"`{each.line.eddy}`, {'CPU' if measure == 'cpu' else measure}" for each, measure in columns)]
@@ -48,6 +60,11 @@ def _name(configuration, name):
     return f"`{name}`" + (" (limit)" if rivals.is_limit(configuration, name) else "")
 
 
-def _percentile(contender, name):
-    seen = [each.percentiles_ns[name] for each in contender.rounds if name in each.percentiles_ns]
+def _in_the_middle(subject):
+    """The sample of the round whose processor time is the median, or the one above it."""
+    return sorted(subject.rounds, key=lambda each: each.cpu_ns)[len(subject.rounds) // 2].sample
+
+
+def _percentile(subject, name):
+    seen = [each.percentiles_ns[name] for each in subject.rounds if name in each.percentiles_ns]
     return text.duration_ns(median(seen)) if seen else "–"

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from . import details, judged, measured, summary, text
+from . import benchmark, details, judged, summary, text
 from .sections import BUILD_COST
 
 _TITLES = {
@@ -10,6 +10,7 @@ _TITLES = {
     "eddy-bench-dispatch": "Functions and tasks handed to threads",
     "eddy-bench-files": "Files",
     "eddy-bench-lto": "Link-time optimisation",
+    "eddy-bench-pipeline": "A server that waits for another one",
     "eddy-bench-pq": "Queries to PostgreSQL",
     "eddy-bench-sockets": "Sockets and pipes",
     "eddy-bench-sync": "Waiting for each other",
@@ -105,12 +106,12 @@ def _method(run):
     reduced = ""
     if run["left_out"]:
         reduced = (f" This profile is made to take ten minutes: of the {run['left_out'] + run['planned']} "
-                   f"configurations it measures {run['planned']}, one in the middle of each family.")
+                   f"benchmarks it measures {run['planned']}, one in the middle of each family.")
     few = ""
     if run["rounds"] < 5:
         few = " With so few rounds that is about from the smallest ratio to the largest."
-    return (f"## Method\n\n{run['rounds']} rounds; in each every contender is measured once, in turn, in a process of its "
-            f"own. Servers are measured for {run['seconds']:g} s after a warm-up, contests and steps for parts of that."
+    return (f"## Method\n\n{run['rounds']} rounds; in each every subject is measured once, in turn, in a process of its "
+            f"own. Servers are measured for {run['seconds']:g} s after a warm-up, other benchmarks for parts of that."
             f"{reduced}\n\nFigures are medians of the rounds; *spread* is (largest - smallest) / median. Ratios are "
             f"medians of the ratios within each round; in brackets their 95 % interval, found by drawing the rounds "
             f"anew 2000 times (bootstrap, with a fixed seed).{few} Nothing is left out of them. Raw figures of every round "
@@ -140,7 +141,7 @@ def _scenario(name, members, compared, pictures, folder):
         yield text.folded(each.name, details.figures(each) + "\n" + details.ratios(each, own))
 
 
-def configurations_of(records):
-    """Of all units that were measured."""
-    return [each for record in records if record["status"] == "done"
-            for each in measured.configurations(record["result"])]
+def results_of(records):
+    """Of all benchmarks that were measured."""
+    return [benchmark.read(record["result"]) for record in records
+            if record["kind"] == "benchmark" and record["status"] == "done"]

@@ -16,7 +16,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Judged:
-    """One of eddy's contenders in a configuration, beside all that it stands against."""
+    """One of eddy's subjects in a configuration, beside all that it stands against."""
     configuration: object
     line: rivals.Line
     against: tuple
@@ -39,23 +39,23 @@ class Judged:
 
 
 def judge(configuration):
-    """Of all eddy's contenders."""
+    """Of all eddy's subjects."""
     result = []
     for line in rivals.lines(configuration):
-        ours = configuration.contender(line.eddy)
+        ours = configuration.subject(line.eddy)
         against = []
         for other in (*line.peers, *line.limits):
             for measure in configuration.measures:
                 seed = "|".join((configuration.program, configuration.name, line.eddy, other, measure))
-                found = ratio(_figures(ours, measure), _figures(configuration.contender(other), measure), seed)
+                found = ratio(_figures(ours, measure), _figures(configuration.subject(other), measure), seed)
                 if found:
                     against.append(Judgement(other, measure, found))
         result.append(Judged(configuration, line, tuple(against)))
     return result
 
 
-def _figures(contender, measure):
+def _figures(subject, measure):
     """Larger is better."""
     if measure == "throughput":
-        return [each.per_second for each in contender.rounds]
-    return [1 / each.cpu_ns if each.cpu_ns else 0 for each in contender.rounds]
+        return [each.per_second for each in subject.rounds]
+    return [1 / each.cpu_ns if each.cpu_ns else 0 for each in subject.rounds]

@@ -1,11 +1,20 @@
 """Which units are measured, how long, and so how long it all takes."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 
-from . import programs
-from .programs import CONTESTS, SERVERS, STEPS
-from .units import Windows
+from . import benchmark, steps
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is measured as a whole, and kept as such."""
+    name: str
+    kind: str
+    estimated_s: float
+    how: dict           # what it was measured with: another way is another result
+    measure: Callable   # (session) gives its result as JSON, or raises Failed
 
 
 @dataclass(frozen=True)
@@ -13,9 +22,9 @@ class Profile:
     """How thoroughly the suite is measured."""
     name: str
     rounds: int
-    # Of servers; the windows of contests and steps are parts of it.
+    # Of servers; the windows of other benchmarks are parts of it.
     seconds: float
-    # The most that it may take; windows and configurations are cut down to that. None: as long as it takes.
+    # The most that it may take; windows and benchmarks are cut down to that. None: as long as it takes.
     seconds_max: float | None = None
 
 
@@ -26,8 +35,6 @@ PROFILES = {each.name: each for each in (FULL, QUICK)}
 # Shorter ones would measure the clock's ticks, and fewer rounds have no middle.
 SECONDS_MIN = 0.2
 ROUNDS_MIN = 3
-_PART = {SERVERS: 1.0, CONTESTS: 0.4, STEPS: 0.04}
-_WARMUP_PART = {SERVERS: 0.25, CONTESTS: 0.15, STEPS: 0.0}
 
 # The pictures show these over all numbers of connections.
 _CURVES = ("echo, 128 B", "http_small, 13 B")
@@ -39,7 +46,7 @@ class Plan:
     units: tuple
     rounds: int
     seconds: float
-    planned: int   # configurations that are measured
+    planned: int   # benchmarks that are measured
     left_out: int  # and those that there was no time for
 
     @property
@@ -47,64 +54,55 @@ class Plan:
         return sum(each.estimated_s for each in self.units)
 
 
-def plan(profile, listed, others=()):
-    """`listed`: pairs of a program and its works; `others`: units that are the same for every profile."""
+def plan(profile, benchmarks, others=()):
+    """`others`: units that are the same for every profile."""
     if profile.seconds_max is None:
-        return _made(profile, listed, others, profile.rounds, profile.seconds)
+        return _made(profile, benchmarks, others, profile.rounds, profile.seconds, len(benchmarks))
     left_s = profile.seconds_max - sum(each.estimated_s for each in others)
-    for rounds, chosen in _ways_to_save(profile, listed):
+    for rounds, chosen in _ways_to_save(profile, benchmarks):
         seconds = _fitting_seconds(chosen, rounds, left_s)
         if seconds >= SECONDS_MIN:
-            return _made(profile, chosen, others, rounds, min(seconds, profile.seconds), listed)
-    return _made(profile, chosen, others, rounds, SECONDS_MIN, listed)
+            break
+    return _made(profile, chosen, others, rounds, min(max(seconds, SECONDS_MIN), profile.seconds), len(benchmarks))
 
 
-def _ways_to_save(profile, listed):
+def _ways_to_save(profile, benchmarks):
     """From little to much."""
-    fewer = [(program, representatives(works)) for program, works in listed]
-    yield profile.rounds, listed
+    fewer = representatives(benchmarks)
+    yield profile.rounds, benchmarks
     for rounds in range(profile.rounds, ROUNDS_MIN - 1, -1):
         yield rounds, fewer
 
 
-def representatives(works):
+def representatives(benchmarks):
     """One of each family, from its middle; of those that pictures are made of the first, middle and last."""
     families = defaultdict(list)
-    for work in works:
-        families[work.family].append(work)
+    for each in benchmarks:
+        families[each.program, each.name if each.family == steps.FAMILY else each.family].append(each)
     chosen = set()
-    for family, members in families.items():
+    for (_, family), members in families.items():
         middle = members[len(members) // 2]
-        chosen |= {middle, members[0], members[-1]} if family in _CURVES else {middle}
-    return [work for work in works if work in chosen]
+        chosen |= {each.title for each in ((members[0], middle, members[-1]) if family in _CURVES else (middle,))}
+    return [each for each in benchmarks if each.title in chosen]
 
 
-def _windows(kind, rounds, seconds):
-    measured_s = seconds * _PART[kind]
-    return Windows(rounds, measured_s, measured_s * _WARMUP_PART[kind])
+def _estimated_s(benchmarks, rounds, seconds):
+    return sum(each.estimated_s(each.windows(rounds, seconds)) for each in benchmarks)
 
 
-def _units(listed, rounds, seconds):
-    for program, works in listed:
-        windows = _windows(program.kind, rounds, seconds)
-        if not works:
-            continue
-        for together in [works] if program.is_one_unit else [[work] for work in works]:
-            yield programs.unit(program, together, windows)
-
-
-def _fitting_seconds(listed, rounds, left_s):
-    """The window with which the units take that long; it may be negative."""
-    def total_s(seconds):
-        return sum(each.estimated_s for each in _units(listed, rounds, seconds))
-
-    beside_s = total_s(0)
-    per_second = total_s(1) - beside_s
+def _fitting_seconds(benchmarks, rounds, left_s):
+    """The window with which they take that long; it may be negative."""
+    beside_s = _estimated_s(benchmarks, rounds, 0)
+    per_second = _estimated_s(benchmarks, rounds, 1) - beside_s
     return (left_s - beside_s) / per_second if per_second else 0
 
 
-def _made(profile, chosen, others, rounds, seconds, listed=None):
-    count = sum(len(works) for _, works in chosen)
-    all_of_them = sum(len(works) for _, works in listed or chosen)
-    return Plan(profile, (*others, *_units(chosen, rounds, seconds)), rounds, round(seconds, 3), count,
-                all_of_them - count)
+def unit(each, windows):
+    return Unit(each.title, "benchmark", each.estimated_s(windows), {**asdict(windows), "subjects": list(each.subjects)},
+                lambda session: benchmark.measure(each, session, windows))
+
+
+def _made(profile, chosen, others, rounds, seconds, count):
+    seconds = round(seconds, 3)
+    units = tuple(unit(each, each.windows(rounds, seconds)) for each in chosen)
+    return Plan(profile, (*others, *units), rounds, seconds, len(chosen), count - len(chosen))

@@ -4,8 +4,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from . import rivals
+from .benchmark import PERCENTILES
 from .comparison import median
-from .measured import PERCENTILES
 from .text import duration_ns
 
 _COLOURS = {
@@ -108,7 +108,7 @@ def _style(name, names):
 
 
 def _names(members):
-    return list(dict.fromkeys(one.name for each in members for one in each.contenders))
+    return list(dict.fromkeys(one.name for each in members for one in each.subjects))
 
 
 def _numbers(members, dimension):
@@ -129,8 +129,8 @@ def _throughput(canvas, stem, title, members, dimension):
     figure, panels = canvas.panels(len(families))
     for axes, ((family, rest), group) in zip(panels, families.items()):
         for name in names:
-            points = sorted((each.dimensions[dimension], median([one.per_second for one in each.contender(name).rounds]))
-                            for each in group if each.contender(name))
+            points = sorted((each.dimensions[dimension], median([one.per_second for one in each.subject(name).rounds]))
+                            for each in group if each.subject(name))
             if points:
                 axes.plot(*zip(*points), label=name, **_style(name, names))
         axes.set_xscale("log", base=2)
@@ -172,7 +172,7 @@ def _latencies(canvas, stem, title, members):
     """A panel for each family, of its configuration in the middle."""
     families = defaultdict(list)
     for each in members:
-        if all(len(one.percentiles_ns) == len(PERCENTILES) for contender in each.contenders for one in contender.rounds):
+        if all(len(one.percentiles_ns) == len(PERCENTILES) for subject in each.subjects for one in subject.rounds):
             families[each.family].append(each)
     if not families:
         return False
@@ -181,10 +181,10 @@ def _latencies(canvas, stem, title, members):
     figure, panels = canvas.panels(len(shown))
     for axes, each in zip(panels, shown):
         for name in names:
-            contender = each.contender(name)
-            if not contender:
+            subject = each.subject(name)
+            if not subject:
                 continue
-            times = [median([one.percentiles_ns[at] for one in contender.rounds]) for at in PERCENTILES]
+            times = [median([one.percentiles_ns[at] for one in subject.rounds]) for at in PERCENTILES]
             axes.plot(range(len(PERCENTILES)), times, label=name, **_style(name, names))
         axes.set_xticks(range(len(PERCENTILES)), PERCENTILES)
         axes.set_yscale("log")
@@ -201,8 +201,8 @@ def _processor_time(canvas, stem, title, members):
     figure, panels = canvas.panels(len(members), height=2.4)
     for axes, each in zip(panels, members):
         for at, name in enumerate(names):
-            if each.contender(name):
-                used_us = median([one.cpu_ns for one in each.contender(name).rounds]) / 1e3
+            if each.subject(name):
+                used_us = median([one.cpu_ns for one in each.subject(name).rounds]) / 1e3
                 axes.bar([at], [used_us], 0.84, label=name, color=_style(name, names)["color"])
         axes.set_xticks([])
         axes.set_xlim(-0.6, len(names) - 0.4)

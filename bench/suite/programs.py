@@ -1,178 +1,107 @@
-"""The benchmark programs of a build: how each is asked what it measures, and how it is run."""
+"""The benchmarks of a build: what its programs measure within one process, what other programs are measured by, servers."""
 
+import contextlib
+import functools
 import json
 import re
-import subprocess
-import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from .units import Unit, Work
+from . import processes, servers, steps, tools
+from .benchmark import Benchmark, Session
 
-SERVERS, CONTESTS, STEPS = "servers", "contests", "steps"
+TESTS = Path(__file__).resolve().parents[2] / "tests"
 _LIST_S_MAX = 60
-
-
-@dataclass(frozen=True)
-class Program:
-    name: str
-    path: Path
-    kind: str
-    prefix: tuple = ()      # what runs it
-    setup_s: float = 0.05   # of a run, beside its measurements
-    beside_s: float = 0.02  # of a measurement, beside its window and warm-up
-    # Whether what runs it also knows what there is.
-    is_listed_by_prefix: bool = False
-    # Contests that take more than their window: how many windows, or how many seconds beside it.
-    slow: dict = field(default_factory=dict)
-    long: dict = field(default_factory=dict)
-    # Families whose windows are longer: how many times.
-    stretched: dict = field(default_factory=dict)
-    # Whether its contests are measured in one run: where starting is dear.
-    is_one_unit: bool = False
-
-    @property
-    def command(self):
-        return (*self.prefix, str(self.path))
-
-    def windows_for(self, work, windows):
-        times = self.stretched.get(work.family, 1)
-        return replace(windows, seconds=windows.seconds * times, warmup_seconds=windows.warmup_seconds * times)
-
-    def seconds_of(self, work, windows):
-        """A measurement of one contender."""
-        windows = self.windows_for(work, windows)
-        measured_s = (windows.seconds + windows.warmup_seconds) * self.slow.get(work.family, 1)
-        return self.beside_s + measured_s + self.long.get(work.family, 0)
-
-
-_SLOW = {
-    "eddy-bench-dispatch": {"multithreaded_scaling": 2.5},
-    "eddy-bench-timers": {"a_million": 5.5},
-    "eddy-bench-files": {"tree": 2.0},
-}
-# So many connections need a while for one turn each.
-_STRETCHED = {"http_many, 1024 B": 3, "echo_many, 512 B": 2}
-# hey makes its 5,000 connections within its window, and ab counts whole seconds.
-_STRETCHED_TOOLS = {"hey": 15, "ab": 5}
-# What cannot be interrupted, and is done once at least in the warm-up and in the window.
-_LONG = {"eddy-bench-tasks": {"skynet": 1.5, "fib": 0.2}}
-
-
-def programs(folder, source):
-    """Those of a build that are there. `source` is the folder bench/."""
-    found = []
-    for path in sorted(Path(folder).glob("eddy-*")):
-        found += _known(path, Path(source))
-    order = {SERVERS: 0, CONTESTS: 1, STEPS: 2}
-    return sorted(found, key=lambda each: (order[each.kind], each.name))
-
-
+# A subject may take long to work off what was handed to it.
+_PATIENCE_S = 60
 # The others are peers, eddy-bench-SERVICE-PEER.
-_CONTESTS = re.compile(r"eddy-bench-(?!load)[a-z]+")
+_PROGRAM = re.compile(r"eddy-bench-(?!load)[a-z]+")
+# What the number behind a benchmark's name is, where pictures can show it.
+_NUMBERS = ((re.compile(r"multithreaded_scaling|concurrent_post_run|.*_threads|skynet|fib|channel_\d+x\d+|io_socket_st"), "threads"),
+            (re.compile("ping_pong.*_pairs|churn"), "connections"))
+# What takes longer than its window.
+_COSTS = {"multithreaded_scaling": {"slow": 2.5}, "a_million": {"slow": 5.5}, "tree": {"slow": 2.0},
+          "skynet": {"beside_s": 1.5}, "fib": {"beside_s": 0.2}}
+# Subjects in other languages, which keep nothing for a next call: each is called as PROGRAM THREADS SECONDS [ARGUMENT]...,
+# does the work once to warm up and then again and again until so many seconds are over, checks it, and prints how many
+# items it did, in how many seconds of wall clock and of processor time, and the bytes that it had resident at most.
+_LANGUAGES = ("tokio", "go")
+_IN_LANGUAGES = re.compile(r"(skynet|fib|channel)(?:_(\d+)x(\d+))?/(\d+)")
 
 
-def _known(path, source):
-    """What a program measures itself, and what scripts measure with it."""
-    name = path.name
-    if name == "eddy-bench":
-        return [Program(name, path, SERVERS, setup_s=0.6, beside_s=0.15, stretched=_STRETCHED)]
-    if name == "eddy-micro":
-        return [Program(name, path, STEPS, beside_s=0.1),
-                *([_script("eddy-bench-lto", path, source / "lto/run.py")] if _has_lto(path) else [])]
-    if name == "eddy-bench-pq":
-        return [Program(name, path, CONTESTS, prefix=(str(source / "pq/run.sh"),), setup_s=5, is_one_unit=True)]
-    if name == "eddy-bench-files":
-        return [Program(name, path, CONTESTS, setup_s=1.5, beside_s=0.1, slow=_SLOW[name])]
-    if name == "eddy-pipeline":
-        return [_script(name, path, source / "pipeline/run.py", setup_s=0.3, beside_s=0.3)]
-    if name == "eddy-httpd":
-        return [_script("eddy-bench-tools", path, source / "tools/run.py", beside_s=0.5, stretched=_STRETCHED_TOOLS)]
-    if _CONTESTS.fullmatch(name):
-        return [Program(name, path, CONTESTS, slow=_SLOW.get(name, {}), long=_LONG.get(name, {}))]
-    return []
+def benchmarks(folder):
+    """All that the programs in a folder measure, in the order of the report."""
+    folder = Path(folder)
+    found = servers.benchmarks(folder) if (folder / "eddy-bench-load").exists() else []
+    for path in sorted(folder.glob("eddy-bench-*")):
+        if _PROGRAM.fullmatch(path.name):
+            found += in_process(path)
+    return sorted(found + tools.benchmarks(folder), key=lambda each: each.program) + steps.benchmarks(folder)
 
 
-def _script(name, path, script, **more):
-    return Program(name, path, CONTESTS, prefix=(str(script),), is_listed_by_prefix=True, **more)
+def in_process(path):
+    listed = json.loads(processes.run([path, "--list"], seconds_max=_LIST_S_MAX))
+    return [_benchmark(path, each, listed["compares"]) for each in listed["benchmarks"]]
 
 
-def _has_lto(path):
-    return (path.parent.parent.with_name(path.parent.parent.name + "-lto") / "bin" / path.name).exists()
+def _benchmark(path, one, compares):
+    family, _, number = one["name"].partition("/")
+    dimensions = {dimension: int(number) for name, dimension in _NUMBERS if number.isdigit() and name.fullmatch(family)}
+    # One thread that never waits is as quick as its processor time says; several may stand in each other's way.
+    measures = ("throughput",) if compares == "wall_clock" else ("cpu",) if dimensions.get("threads", 1) == 1 else ("throughput", "cpu")
+    others = _in_other_languages(path.parent, one["name"])
+    made = Benchmark(path.name, family, one["name"], one["about"], one["item"], measures, (*one["subjects"], *others),
+                     functools.partial(_measure, path, one["name"], one["is_single_threaded"], others), dimensions,
+                     one["times_are_late"])
+    return replace(made, **_COSTS.get(family, {}))
 
 
-def works(program):
-    """What the program can measure. Raises RuntimeError when it cannot say."""
-    if program.kind == STEPS:
-        return _steps(_output([*program.command, "--benchmark_list_tests=true"]), program)
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        listing = program.command if program.is_listed_by_prefix else (str(program.path),)
-        _output([*listing, "--list", "--json", file.name])
-        listed = json.loads(Path(file.name).read_text(encoding="utf-8"))
-    return _configurations(listed, program) if program.kind == SERVERS else _contests(listed, program)
+def _in_other_languages(folder, name):
+    """The commands of those that were built."""
+    found = _IN_LANGUAGES.fullmatch(name)
+    if not found:
+        return {}
+    work, producers, consumers, threads = found.groups()
+    arguments = [producers, consumers] if producers else []
+    # Tokio's channel has one receiver.
+    able = [each for each in _LANGUAGES if not (each == "tokio" and consumers not in (None, "1"))]
+    paths = {each: folder / f"eddy-bench-{work}-{each}" for each in able}
+    return {each: (path, threads, arguments) for each, path in paths.items() if path.exists()}
 
 
-def _output(command):
+def _measure(path, name, is_single_threaded, others, session, subject, seconds, warmup):
+    cores = session.cores[:1] if is_single_threaded else session.cores
+    env = session.env
+    if path.name == "eddy-bench-pq":
+        env, cores = session.once(_postgres), session.cores[-1:]
+    run = functools.partial(processes.run, cores=cores, seconds_max=_PATIENCE_S + 20 * (seconds + warmup), env=env,
+                            tick=session.tick)
+    if subject in others:
+        program, threads, arguments = others[subject]
+        return sample_in(run([program, threads, str(seconds), *arguments]))
+    return json.loads(run([path, name, subject, "--seconds", str(seconds), "--warmup", str(warmup)]))
+
+
+def sample_in(line):
+    """What a subject in another language has printed."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
-                              stdin=subprocess.DEVNULL, timeout=_LIST_S_MAX)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise RuntimeError(f"{command[0]} cannot be asked what it measures: {error}") from error
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]} does not say what it measures: {done.stderr.strip()}")
-    return done.stdout
+        items, seconds, cpu_seconds, memory = map(float, line.split())
+    except ValueError:
+        raise processes.Failed(f"no sample: {line}") from None
+    if min(items, seconds, cpu_seconds) <= 0:
+        raise processes.Failed(f"no sample: {line}")
+    return {"items": items, "seconds": seconds, "cpu_seconds": cpu_seconds, "peak_memory_bytes": memory}
 
 
-def _configurations(listed, program):
-    """Payloads of the same size cannot be told apart by options, so they are measured together."""
-    together = {}
-    for each in listed["configurations"]:
-        dimensions = (("connections", each["connections"]),)
-        if each.get("shares_cores"):
-            dimensions += (("threads", each["threads"]),)
-        together.setdefault((each["scenario"], each["payload_bytes"], dimensions), []).append(each)
-    found = []
-    for (scenario, size, dimensions), members in together.items():
-        selection = ["--scenario", scenario, "--payload", str(size)]
-        for name, value in dimensions:
-            selection += [f"--{name}", str(value)]
-        numbers = [f"{value} {name}" for name, value in dimensions]
-        found.append(Work(program.name, f"{scenario}, {size} B", ", ".join([f"{scenario}, {size} B", *numbers]),
-                          sum(len(each["peers"]) for each in members), tuple(selection)))
-    return found
-
-
-def _contests(listed, program):
-    return [Work(program.name, each["contest"].partition("/")[0], each["contest"], len(each["contenders"]),
-                 ("--exact", "--contest", each["contest"]))
-            for each in listed["contests"]]
-
-
-def _steps(text, program):
-    """Each step together with the least that it can be."""
-    names = text.split()
-    return [Work(program.name, name, name, 1 + (f"{name}_bare" in names),
-                 (f"--benchmark_filter=^{re.escape(name)}(_bare)?$",))
-            for name in names if not name.endswith("_bare")]
-
-
-def unit(program, measured, windows):
-    """What measures these works, which are one unless the program is one unit."""
-    estimated_s = program.setup_s + sum(
-        work.contenders * windows.rounds * program.seconds_of(work, windows) for work in measured)
-    name = program.name if len(measured) != 1 else f"{program.name}: {measured[0].name}"
-    return Unit(name, program.kind, _command(program, measured, windows), estimated_s)
-
-
-def _command(program, measured, windows):
-    if program.kind == STEPS:
-        return (*program.command, *measured[0].selection, f"--benchmark_repetitions={windows.rounds}",
-                f"--benchmark_min_time={windows.seconds:.3f}", "--benchmark_enable_random_interleaving=true",
-                "--benchmark_out_format=json", "--benchmark_out={json}")
-    selection = measured[0].selection
-    if len(measured) > 1:
-        selection = ("--exact", "--contest", ",".join(work.name for work in measured))
-    else:
-        windows = program.windows_for(measured[0], windows)
-    return (*program.command, *selection, "--seconds", f"{windows.seconds:.3f}",
-            "--warmup", f"{windows.warmup_seconds:.3f}", "--repeat", str(windows.rounds), "--json", "{json}")
+@contextlib.contextmanager
+def _postgres(session: Session):
+    """The environment of clients of a server of its own. The server has the first core and clients the last: where the
+    scheduler puts two that wait for each other counts for more than what either of them does."""
+    folder, port = session.directory / "postgres", processes.free_port()
+    folder.mkdir()
+    folder.chmod(0o755)
+    command = [TESTS / "support/postgres.sh", folder, port, folder / "template"]
+    # It answers a start-up packet of protocol 3.0 without a user by an error.
+    hello = b"\0\0\0\x09\0\x03\0\0\0"
+    with processes.serving(command, port, hello, session.directory / "postgres.log", session.cores[:1], answers_s_max=60):
+        yield {**session.env, "PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres", "PGDATABASE": "postgres"}

@@ -18,6 +18,7 @@ BENCH = Path(__file__).resolve().parent.parent
 sys.path[0] = str(BENCH)
 
 from suite import document, plots, sections  # noqa: E402
+from suite.runner import last_line  # noqa: E402
 from suite.store import Store  # noqa: E402
 
 
@@ -41,7 +42,7 @@ def write_report(folder, out, summary=None):
     store = Store(folder)
     records = [record for record in map(store.read, run["units"])
                if record and record["key"]["commit"] == run["commit"]]
-    results = document.configurations_of(records)
+    results = document.results_of(records)
     run["failed"] = [(record["unit"], last_line(record["error"])) for record in records if record["status"] == "failed"]
     run["missing"] = len(run["units"]) - len(records)
     run["readme"] = readme_from(out)
@@ -73,10 +74,6 @@ def remove_other_pictures(folder, pictures):
     for path in folder.glob("*.svg"):
         if path.name not in drawn:
             path.unlink()
-
-
-def last_line(said):
-    return (said.strip().splitlines() or ["without a word"])[-1]
 
 
 if __name__ == "__main__":

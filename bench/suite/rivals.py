@@ -1,4 +1,4 @@
-"""Who stands against whom: eddy's contenders, the peers of each, and what no program can pass."""
+"""Who stands against whom: eddy's subjects, the peers of each, and what no program can pass."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _UNPARSED = re.compile(r"asio_.*|libuv.*")
 _HTTP = re.compile(r"http_(?!post|tls)")
 _WITHOUT_HTTP = re.compile(r"eddy_bare(_.*)?")
 _EDDY = re.compile(r"eddy(_.*)?|tasks_eddy(_.*)?|coroutine")
-# Contenders of several sizes in one contest: libpq_8 stands against eddy_io_uring_8.
+# Subjects of several sizes in one benchmark: libpq_8 stands against eddy_io_uring_8.
 _SUFFIX = re.compile(r".*(_\d+|_batches)")
 # Forms of eddy's, and of the peers that do the same.
 _FORMS = (("functions", "callbacks"), ("tasks", "coroutines"))
@@ -36,10 +36,10 @@ def is_limit(configuration, name):
 
 
 def lines(configuration):
-    """One for each of eddy's contenders, in their order."""
-    others = [each.name for each in configuration.contenders if not is_eddy(each.name)]
+    """One for each of eddy's subjects, in their order."""
+    others = [each.name for each in configuration.subjects if not is_eddy(each.name)]
     result = []
-    for each in configuration.contenders:
+    for each in configuration.subjects:
         if is_eddy(each.name):
             result.append(_line(configuration, each.name, others))
     return result

@@ -1,5 +1,4 @@
 #include "sync/throughput.hpp"
-#include "sync/throughput_parts.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,5 +1,4 @@
 #include "sync/throughput.hpp"
-#include "sync/throughput_parts.hpp"
 
 #include <eddy/eddy.hpp>
 #include <eddy/sync/channel.hpp>

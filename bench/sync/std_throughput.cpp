@@ -1,6 +1,4 @@
-#include "driver/errors.hpp"
 #include "sync/throughput.hpp"
-#include "sync/throughput_parts.hpp"
 
 #include <condition_variable>
 #include <deque>

@@ -1,8 +1,5 @@
-#include "contest/alarm_clock.hpp"
 #include "sockets/asio_sockets.hpp"
-#include "sockets/measuring.hpp"
-#include "tasks/asio_tasks.hpp"
-#include "tasks/checks.hpp"
+#include "tasks/works.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
@@ -101,18 +98,18 @@ class parent {
 
 public:
     parent(asio::io_context& context, client_ends clients, std::size_t groups, const alarm_clock& alarm,
-           lap_times& laps, std::size_t& playing)
+           lap_times& laps, std::size_t& running)
         : context_(context),
           clients_(clients),
           alarm_(alarm),
           laps_(laps),
-          playing_(playing),
+          running_(running),
           joined_(ended(this)),
           groups_(groups == 1 ? 0 : groups, join<group_ended>(group_ended(this))) {}
 
     void go_on() {
         if (alarm_.has_rung()) {
-            if (--playing_ == 0)
+            if (--running_ == 0)
                 context_.stop();
             return;
         }
@@ -140,7 +137,7 @@ private:
     client_ends clients_;
     const alarm_clock& alarm_;
     lap_times& laps_;
-    std::size_t& playing_;
+    std::size_t& running_;
     join<ended> joined_;
     std::vector<join<group_ended>> groups_;
     lap_times::clock::time_point begun_ = lap_times::clock::now();
@@ -275,14 +272,14 @@ sample asio_callback_fan_out(const fan_out_work& work) {
         servers.emplace_back(std::move(server)).go_on();
     }
     lap_times laps;
-    std::size_t playing = work.parents;
+    std::size_t running = work.parents;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
     std::deque<parent> parents;
     for (std::size_t at = 0; at < work.parents; ++at)
         parents
             .emplace_back(context, client_ends(clients).subspan(at * work.per_parent(), work.per_parent()),
-                          work.groups, alarm, laps, playing)
+                          work.groups, alarm, laps, running)
             .go_on();
     context.run();
     return laps.stop(watch);

@@ -1,8 +1,5 @@
-#include "contest/alarm_clock.hpp"
-#include "sockets/measuring.hpp"
 #include "tasks/asio_awaitable.hpp"
-#include "tasks/asio_tasks.hpp"
-#include "tasks/checks.hpp"
+#include "tasks/works.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -80,7 +77,7 @@ asio_awaitable<> group(asio::io_context& context, client_ends clients, join& joi
 }
 
 asio_awaitable<> parent(asio::io_context& context, client_ends clients, std::size_t groups,
-                        const alarm_clock& alarm, lap_times& laps, std::size_t& playing) {
+                        const alarm_clock& alarm, lap_times& laps, std::size_t& running) {
     join own(context);
     const std::size_t share = clients.size() / groups;
     for (auto begun = lap_times::clock::now(); !alarm.has_rung(); laps.note(begun)) {
@@ -93,7 +90,7 @@ asio_awaitable<> parent(asio::io_context& context, client_ends clients, std::siz
                 begin(context, group(context, clients.subspan(at * share, share), own));
         co_await own.wait();
     }
-    if (--playing == 0)
+    if (--running == 0)
         context.stop();
 }
 
@@ -153,13 +150,13 @@ sample asio_coroutine_fan_out(const fan_out_work& work) {
         begin(context, echo(servers.emplace_back(std::move(server))));
     }
     lap_times laps;
-    std::size_t playing = work.parents;
+    std::size_t running = work.parents;
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
     for (std::size_t at = 0; at < work.parents; ++at)
         begin(context,
               parent(context, client_ends(clients).subspan(at * work.per_parent(), work.per_parent()),
-                     work.groups, alarm, laps, playing));
+                     work.groups, alarm, laps, running));
     context.run();
     return laps.stop(watch);
 }

@@ -1,10 +1,7 @@
-#include "contest/alarm_clock.hpp"
 #include "sockets/connections.hpp"
-#include "sockets/measuring.hpp"
 #include "sockets/raw_event_loop.hpp"
-#include "tasks/checks.hpp"
 #include "tasks/raw_fan_out.hpp"
-#include "tasks/raw_sockets.hpp"
+#include "tasks/works.hpp"
 
 #include <array>
 #include <cerrno>
@@ -50,7 +47,7 @@ struct fan_out_connection {
     }
 };
 
-// The ends of some request_work's connections that one thread plays, clients or servers or both.
+// The ends of some request_work's connections that one thread has, clients or servers or both.
 class request_ends {
 public:
     request_ends(const alarm_clock& alarm, lap_times& laps) : alarm_(alarm), laps_(laps) {}
@@ -127,7 +124,7 @@ sample raw_epoll_fan_out(const fan_out_work& work) {
     const auto start = [&](std::size_t number) { connections[number].ask(); };
     for (std::size_t number = 0; number < connections.size(); ++number)
         start(number);
-    while (parents.are_playing())
+    while (parents.are_running())
         for (const epoll_event& event : loop.wait()) {
             if ((event.events & EPOLLIN) == 0)
                 continue;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "contest/alarm_clock.hpp"
-#include "sockets/measuring.hpp"
 #include "tasks/works.hpp"
 
 #include <cstddef>
@@ -25,14 +23,14 @@ public:
             return;
         laps_.note(parent.begun);
         if (alarm_.has_rung()) {
-            --playing_;
+            --running_;
             return;
         }
         parent.left = work_.per_parent();
         for (std::size_t at = 0; at < work_.per_parent(); ++at)
             start(number * work_.per_parent() + at);
     }
-    bool are_playing() const { return playing_ != 0; }
+    bool are_running() const { return running_ != 0; }
     sample stop(const stopwatch& watch) const { return laps_.stop(watch); }
 
 private:
@@ -46,7 +44,7 @@ private:
     const fan_out_work& work_;
     const alarm_clock& alarm_;
     std::vector<state> parents_;
-    std::size_t playing_ = work_.parents;
+    std::size_t running_ = work_.parents;
     lap_times laps_;
 };
 

@@ -1,10 +1,7 @@
 #include "common/ring.hpp"
-#include "contest/alarm_clock.hpp"
 #include "sockets/connections.hpp"
-#include "sockets/measuring.hpp"
-#include "tasks/checks.hpp"
 #include "tasks/raw_fan_out.hpp"
-#include "tasks/raw_sockets.hpp"
+#include "tasks/works.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -73,7 +70,7 @@ sample raw_io_uring_fan_out(const fan_out_work& work) {
     const auto start = [&](std::size_t number) { connections[number].ask(own, number); };
     for (std::size_t number = 0; number < connections.size(); ++number)
         start(number);
-    while (parents.are_playing()) {
+    while (parents.are_running()) {
         own.submit_and_wait();
         own.for_each_completion([&](const io_uring_cqe& seen) {
             if (seen.user_data == fan_out_connection::failed_send)

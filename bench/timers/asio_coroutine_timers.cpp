@@ -1,5 +1,5 @@
-#include "timers/asio_timers.hpp"
 #include "timers/firing.hpp"
+#include "timers/timers.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,6 +1,5 @@
-#include "timers/eddy_timers.hpp"
-
 #include "timers/firing.hpp"
+#include "timers/timers.hpp"
 
 #include <eddy/eddy.hpp>
 
@@ -48,38 +47,31 @@ eddy::task<std::int64_t> cancel_waits(double seconds, bool is_deadline) {
     co_return cancelled;
 }
 
-eddy::task<> fire_timer_at_once(const alarm_clock& alarm, std::int64_t& fired) {
+// Two ways to wait for a while.
+struct timer_wait {
     eddy::timer timer;
-    while (!alarm.has_rung()) {
-        timer.expires_after(std::chrono::nanoseconds(0));
-        static_cast<void>(co_await timer.wait());
-        ++fired;
+    auto wait(std::chrono::nanoseconds length) {
+        timer.expires_after(length);
+        return timer.wait();
     }
+};
+struct sleep_wait {
+    auto wait(std::chrono::nanoseconds length) { return eddy::sleep_for(length); }
+};
+
+template <class Way>
+eddy::task<> wait_for_nothing(const alarm_clock& alarm, std::int64_t& fired) {
+    for (Way way; !alarm.has_rung(); ++fired)
+        static_cast<void>(co_await way.wait(std::chrono::nanoseconds(0)));
 }
 
-eddy::task<> sleep_for_nothing(const alarm_clock& alarm, std::int64_t& fired) {
-    while (!alarm.has_rung()) {
-        co_await eddy::sleep_for(std::chrono::nanoseconds(0));
-        ++fired;
-    }
-}
-
-eddy::task<> fire_timer_again(const alarm_clock& alarm, std::chrono::microseconds interval,
-                              lateness_record& lateness) {
-    eddy::timer timer;
+template <class Way>
+eddy::task<> wait_again(const alarm_clock& alarm, std::chrono::microseconds interval,
+                        lateness_record& lateness) {
+    Way way;
     while (!alarm.has_rung()) {
         const steady::time_point set_at = steady::now();
-        timer.expires_after(interval);
-        static_cast<void>(co_await timer.wait());
-        lateness.add(steady::now() - set_at - interval);
-    }
-}
-
-eddy::task<> sleep_again(const alarm_clock& alarm, std::chrono::microseconds interval,
-                         lateness_record& lateness) {
-    while (!alarm.has_rung()) {
-        const steady::time_point set_at = steady::now();
-        co_await eddy::sleep_for(interval);
+        static_cast<void>(co_await way.wait(interval));
         lateness.add(steady::now() - set_at - interval);
     }
 }
@@ -89,25 +81,25 @@ eddy::task<> sleep_once(eddy::time_point deadline, deadline_record& record) {
     record.fired(deadline);
 }
 
-template <class Fire>
-sample fire_at_once(double seconds, eddy::backend_kind backend, Fire fire) {
+template <class Way>
+sample fire_at_once(double seconds, eddy::backend_kind backend) {
     eddy::runtime own = made_with(backend);
     std::int64_t fired = 0;
     const stopwatch watch;
     const alarm_clock alarm(seconds);
-    own.run(fire(alarm, fired));
+    own.run(wait_for_nothing<Way>(alarm, fired));
     return watch.stop(fired);
 }
 
-template <class Fire>
-sample fire_concurrently(double seconds, int timers, eddy::backend_kind backend, Fire fire) {
+template <class Way>
+sample fire_concurrently(double seconds, int timers, eddy::backend_kind backend) {
     eddy::runtime own = made_with(backend);
     lateness_record lateness;
     const stopwatch watch;
     const alarm_clock alarm(seconds);
     own.post([&] {
         for (int at = 0; at < timers; ++at)
-            eddy::spawn(fire(alarm, interval_of(at, timers), lateness)).detach();
+            eddy::spawn(wait_again<Way>(alarm, interval_of(at, timers), lateness)).detach();
     });
     own.run();
     return lateness.stop(watch);
@@ -144,19 +136,19 @@ sample eddy_timers::wait_and_cancel(double seconds, bool is_deadline) {
 }
 
 sample eddy_timers::fire(double seconds, eddy::backend_kind backend) {
-    return fire_at_once(seconds, backend, fire_timer_at_once);
+    return fire_at_once<timer_wait>(seconds, backend);
 }
 
 sample eddy_timers::concurrent(double seconds, int timers, eddy::backend_kind backend) {
-    return fire_concurrently(seconds, timers, backend, fire_timer_again);
+    return fire_concurrently<timer_wait>(seconds, timers, backend);
 }
 
 sample eddy_sleeps::fire(double seconds, eddy::backend_kind backend) {
-    return fire_at_once(seconds, backend, sleep_for_nothing);
+    return fire_at_once<sleep_wait>(seconds, backend);
 }
 
 sample eddy_sleeps::concurrent(double seconds, int timers, eddy::backend_kind backend) {
-    return fire_concurrently(seconds, timers, backend, sleep_again);
+    return fire_concurrently<sleep_wait>(seconds, timers, backend);
 }
 
 sample eddy_sleeps::many(double seconds, eddy::backend_kind backend) {

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "common/histogram.hpp"
-#include "contest/alarm_clock.hpp"
-#include "contest/sample.hpp"
-#include "driver/errors.hpp"
+#include "measure/sample.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -21,17 +18,17 @@ public:
     void add(steady::duration late) {
         if (late < steady::duration::zero())
             throw failure("a timer was early by " + std::to_string(-late.count()) + " ns");
-        histogram_.add(static_cast<std::uint64_t>(late.count()));
+        histogram_->add(static_cast<std::uint64_t>(late.count()));
     }
-    std::int64_t fired() const { return static_cast<std::int64_t>(histogram_.total()); }
+    std::int64_t fired() const { return static_cast<std::int64_t>(histogram_->total()); }
     sample stop(const stopwatch& watch) const {
         sample result = watch.stop(fired());
-        result.times = times_of(histogram_);
+        result.times = histogram_;
         return result;
     }
 
 private:
-    latency_histogram histogram_;
+    std::shared_ptr<latency_histogram> histogram_ = std::make_shared<latency_histogram>();
 };
 
 // What fires at given deadlines: all of it, in order and never early.
@@ -44,8 +41,7 @@ public:
         lateness_.add(steady::now() - deadline);
     }
     sample stop(const stopwatch& watch, std::size_t armed) const {
-        if (lateness_.fired() != static_cast<std::int64_t>(armed))
-            throw failure(std::to_string(armed) + " armed, " + std::to_string(lateness_.fired()) + " fired");
+        expect_all(static_cast<std::int64_t>(armed), lateness_.fired(), "fired");
         return lateness_.stop(watch);
     }
 

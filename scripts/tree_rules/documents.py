@@ -82,7 +82,8 @@ def _anchors(text):
 def _make_targets(tree):
     if not tree.has("Makefile"):
         return set()
-    return set(re.findall(r"^([\w./-]+):(?!=)", tree.text("Makefile"), re.MULTILINE))
+    rules = re.findall(r"^([\w./ -]+):(?!=)", tree.text("Makefile"), re.MULTILINE)
+    return {target for targets in rules for target in targets.split()}
 
 
 def _check_make(path, text, targets):

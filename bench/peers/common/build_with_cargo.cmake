@@ -1,4 +1,4 @@
-# cmake -DCARGO= -DSOURCE= -DFOLDER= -DPROGRAMS= -DINTO= -DDONE= -P build_with_cargo.cmake: builds a peer in DIRECTORY,
+# cmake -DCARGO= -DSOURCE= -DDIRECTORY= -DPROGRAMS= -DINTO= -DDONE= -P build_with_cargo.cmake: builds a peer in DIRECTORY,
 # copies its programs INTO a directory and makes the file DONE. Without its crates, which cargo fetches once, the peer is
 # left out and the build goes on.
 file(REMOVE_RECURSE ${DIRECTORY}/src)

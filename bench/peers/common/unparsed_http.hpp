@@ -34,6 +34,22 @@ public:
         return request.starts_with("GET /h") ? hello_ : file_;
     }
 
+    // Sends the reply to each whole request; what is no whole one yet is kept in `unparsed` until more comes.
+    // False when the connection is lost, or too much has come.
+    template <class Send>
+    bool answer_all(std::string& unparsed, std::string_view bytes, Send send) const {
+        if (!unparsed.empty())
+            bytes = unparsed += bytes;
+        while (const std::size_t length = request_length(bytes)) {
+            if (!send(reply_to(bytes.substr(0, length))))
+                return false;
+            bytes.remove_prefix(length);
+        }
+        if (!bytes.empty() || !unparsed.empty())
+            unparsed = std::string(bytes);
+        return unparsed.size() < 65536;
+    }
+
 private:
     static std::string reply_with(const std::string& type, const std::string& body) {
         return "HTTP/1.1 200 OK\r\nContent-Type: " + type +

@@ -6,17 +6,9 @@
 int main(int argc, char** argv) {
     const bench::server_options options = bench::parse_server_options(argc, argv);
     const bench::unparsed_http http(options.root);
-    auto answer_all = [&http](bench::epoll_connection& c, std::string_view bytes) {
-        if (!c.unparsed.empty())
-            bytes = c.unparsed += bytes;
-        while (const std::size_t length = http.request_length(bytes)) {
-            if (!bench::send_or_keep(c, http.reply_to(bytes.substr(0, length))))
-                return false;
-            bytes.remove_prefix(length);
-        }
-        if (!bytes.empty() || !c.unparsed.empty())
-            c.unparsed = std::string(bytes);
-        return c.unparsed.size() < 65536;
+    const auto answer_all = [&http](bench::epoll_connection& c, std::string_view bytes) {
+        return http.answer_all(c.unparsed, bytes,
+                               [&c](std::string_view reply) { return bench::send_or_keep(c, reply); });
     };
     bench::epoll_loop(bench::listen_socket(options.port, SOCK_NONBLOCK), answer_all).run();
 }

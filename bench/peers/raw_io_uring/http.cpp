@@ -8,15 +8,11 @@ int main(int argc, char** argv) {
     const bench::unparsed_http http(options.root);
     const auto answer_all = [&http](auto& loop, bench::ring_connection& c, std::string_view bytes,
                                     int buffer) {
-        if (!c.unparsed.empty())
-            bytes = c.unparsed += bytes;
-        while (const std::size_t length = http.request_length(bytes)) {
-            loop.send(c, {http.reply_to(bytes.substr(0, length))});
-            bytes.remove_prefix(length);
-        }
-        if (!bytes.empty() || !c.unparsed.empty())
-            c.unparsed = std::string(bytes);
-        if (c.unparsed.size() > 65536)
+        const bool goes_on = http.answer_all(c.unparsed, bytes, [&](std::string_view reply) {
+            loop.send(c, {reply});
+            return true;
+        });
+        if (!goes_on)
             loop.end(c);
         loop.give_back(buffer);
     };

@@ -3,15 +3,35 @@
 #include "common/buffer_ring.hpp"
 #include "common/ring.hpp"
 #include "peers/common/listen_socket.hpp"
-#include "peers/raw_io_uring/connection.hpp"
 
 #include <cerrno>
 #include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
 namespace bench {
+
+// Bytes to send. `buffer` is the provided buffer that they lie in, which is given back when they are sent;
+// no_buffer for bytes that live longer.
+struct piece {
+    static constexpr int no_buffer = -1;
+    std::string_view bytes;
+    int buffer = no_buffer;
+};
+
+struct ring_connection {
+    int fd;
+    bool receiving = false;
+    bool sending = false;
+    bool ending = false;        // receives no more; goes when nothing is under way
+    piece under_way{};          // what is being sent
+    std::deque<piece> queue{};  // what is sent after it
+    std::string unparsed{};     // http: input that makes no whole request yet
+};
 
 // Multishot accept, multishot receive into provided buffers, one send under way a connection, one system
 // call a turn. README.md beside this file tells what else was tried. `Handler` is called as

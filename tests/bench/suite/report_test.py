@@ -7,22 +7,22 @@ from pathlib import Path
 from unittest import mock
 
 import package  # noqa: F401
-from suite import document, judged, measured, plots, summary
+from suite import benchmark, document, judged, plots, summary
 from suite.report import write_report
 from suite.store import Store
 
 RECORDED = Path(__file__).parent / "recorded"
 
 
-def configurations():
-    return document.configurations_of(Store(RECORDED).records())
+def results():
+    return document.results_of(Store(RECORDED).records())
 
 
 class Measured(unittest.TestCase):
     def setUp(self):
-        self.found = {each.name: each for each in configurations()}
+        self.found = {each.name: each for each in results()}
 
-    def test_servers_contests_and_steps_have_one_form(self):
+    def test_servers_and_what_is_measured_within_a_program_and_steps_have_one_form(self):
         self.assertEqual(set(self.found), {"echo, 128 B, 50 connections", "http_post, 64 KiB, 32 connections",
                                            "concurrent/100", "yield"})
 
@@ -30,21 +30,21 @@ class Measured(unittest.TestCase):
         echo = self.found["echo, 128 B, 50 connections"]
         self.assertEqual(echo.measures, ("throughput", "cpu"))
         self.assertEqual(echo.dimensions["connections"], 50)
-        self.assertEqual(len(echo.contender("eddy").rounds), 5)
-        self.assertEqual(set(echo.contender("eddy").rounds[0].percentiles_ns), set(measured.PERCENTILES))
+        self.assertEqual(len(echo.subject("eddy").rounds), 5)
+        self.assertEqual(set(echo.subject("eddy").rounds[0].percentiles_ns), set(benchmark.PERCENTILES))
 
     def test_lateness_of_timers_is_kept_round_by_round(self):
         timers = self.found["concurrent/100"]
         self.assertTrue(timers.times_are_late)
-        self.assertTrue(all(len(each.percentiles_ns) == 4 for each in timers.contender("eddy_timer").rounds))
+        self.assertTrue(all(len(each.percentiles_ns) == 4 for each in timers.subject("eddy_timer").rounds))
 
     def test_a_step_is_beside_the_least_that_it_can_be(self):
-        self.assertEqual([each.name for each in self.found["yield"].contenders], ["eddy", "bare"])
+        self.assertEqual([each.name for each in self.found["yield"].subjects], ["eddy", "bare"])
 
     def test_a_ratio_of_processor_time_is_above_one_when_eddy_needs_less(self):
         echo = self.found["echo, 128 B, 50 connections"]
         ours = next(each for each in judged.judge(echo) if each.line.eddy == "eddy")
-        needs = {name: sum(each.cpu_ns for each in echo.contender(name).rounds) for name in ("eddy", "asio_coroutines")}
+        needs = {name: sum(each.cpu_ns for each in echo.subject(name).rounds) for name in ("eddy", "asio_coroutines")}
         self.assertEqual(ours.of("asio_coroutines", "cpu").ratio.value > 1, needs["eddy"] < needs["asio_coroutines"])
 
 
@@ -68,7 +68,7 @@ class Report(unittest.TestCase):
     def test_every_verdict_of_slower_is_in_the_list_at_the_top(self):
         page, _ = self.write()
         top = page[:page.index("### Where eddy is further")]
-        compared = [each for result in configurations() for each in judged.judge(result)]
+        compared = [each for result in results() for each in judged.judge(result)]
         slower = summary.counts(compared)
         self.assertGreater(slower["cpu"]["slower"], 0)
         self.assertEqual(top.count("**slower**"), slower["cpu"]["slower"] + slower["throughput"]["slower"])

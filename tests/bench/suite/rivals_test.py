@@ -2,11 +2,11 @@ import unittest
 
 import package  # noqa: F401
 from suite import rivals
-from suite.measured import Configuration, Contender
+from suite.benchmark import Result, Subject
 
 
 def configuration(program, names, scenario="echo"):
-    return Configuration(program, "family", "name", "", "item", ("cpu",), tuple(Contender(name, ()) for name in names),
+    return Result(program, "family", "name", "", "item", ("cpu",), tuple(Subject(name, ()) for name in names),
                          {"scenario": scenario} if program == "eddy-bench" else {})
 
 
@@ -43,7 +43,7 @@ class Rivals(unittest.TestCase):
         self.assertEqual(against("eddy-bench-dispatch", ["asio_callbacks", "eddy_functions_local"])
                          ["eddy_functions_local"][0], ("asio_callbacks",))
 
-    def test_sizes_within_a_contest_stand_against_their_like(self):
+    def test_sizes_within_a_benchmark_stand_against_their_like(self):
         found = against("eddy-bench-pq", ["libpq_1", "libpq_8", "eddy_io_uring_8"])
         self.assertEqual(found["eddy_io_uring_8"][0], ("libpq_8",))
 

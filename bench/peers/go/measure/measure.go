@@ -1,5 +1,5 @@
-// Package measure does a contest's work again and again and prints what that came to; see
-// bench/contest/program.hpp.
+// Package measure does a benchmark's work again and again and prints what that came to; see
+// bench/suite/programs.py.
 package measure
 
 import (
@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -61,6 +62,21 @@ func cpuSeconds() float64 {
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) * 1e-9
 }
 
+// The most that was resident since the program was started. What getrusage tells counts who started it, too.
+func peakMemoryBytes() uint64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		panic(err)
+	}
+	var kib uint64
+	for _, line := range strings.Split(string(status), "\n") {
+		if count, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); count == 1 {
+			break
+		}
+	}
+	return kib * 1024
+}
+
 // Repeat runs it once to warm up, then until the time is over, and prints what that came to.
 func (m Measurement) Repeat(itemsARun uint64, run func()) {
 	run()
@@ -73,7 +89,7 @@ func (m Measurement) Repeat(itemsARun uint64, run func()) {
 		items += itemsARun
 	}
 	passed := time.Since(start).Seconds()
-	fmt.Println(items, passed, cpuSeconds()-cpuStart, used().Maxrss*1024)
+	fmt.Println(items, passed, cpuSeconds()-cpuStart, peakMemoryBytes())
 }
 
 // Expect ends the program if a result is not what it must be.

@@ -1,4 +1,4 @@
-//! How a contest's program does its work again and again, and what it prints; see bench/contest/program.hpp.
+//! How a program of one subject does its work again and again, and what it prints; see bench/suite/programs.py.
 use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
@@ -39,11 +39,11 @@ fn cpu_seconds() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-fn peak_memory_bytes() -> i64 {
-    // SAFETY: numbers only, which may be 0; it fills in what it is given.
-    let mut used: libc::rusage = unsafe { std::mem::zeroed() };
-    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut used) };
-    used.ru_maxrss * 1024
+/// The most that was resident since the program was started. What getrusage tells counts who started it, too.
+fn peak_memory_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let told = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    told.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or_default() * 1024
 }
 
 impl Measurement {
