@@ -1,7 +1,6 @@
 // Loads a server on 127.0.0.1 with echo messages, HTTP requests, messages to WebSockets, TLS handshakes or
 // memcached's commands and prints one line of JSON.
 //   eddy-bench-load --mode echo --port 7000 --connections 50 --size 128 --seconds 3
-#include "common/descriptor_limit.hpp"
 #include "load/echo.hpp"
 #include "load/generator.hpp"
 #include "load/http.hpp"
@@ -121,7 +120,6 @@ nlohmann::json to_json(const bench::load_result& result) {
 
 int main(int argc, char** argv) {
     const bench::load_options options = parse_load_options(argc, argv);
-    bench::raise_descriptor_limit();
     try {
         const bench::load_result result = run(options);
         std::cout << to_json(result) << '\n';

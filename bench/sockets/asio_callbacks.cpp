@@ -15,11 +15,6 @@ namespace {
 namespace asio = boost::asio;
 using error_code = boost::system::error_code;
 
-void check(const error_code& error) {
-    if (error)
-        throw boost::system::system_error(error);
-}
-
 // -- flows --
 
 template <class Socket>
@@ -261,40 +256,6 @@ private:
     bool has_ended_ = false;
 };
 
-// -- pipes --
-
-class pipe_loop {
-public:
-    pipe_loop(asio::io_context& context, std::pair<int, int> ends, const alarm_clock& alarm)
-        : reader_(context, ends.first),
-          writer_(context, ends.second),
-          bytes_(pipe_work::bytes),
-          alarm_(alarm) {}
-
-    void go_on() {
-        if (alarm_.has_rung())
-            return;
-        writer_.async_write_some(asio::buffer(bytes_), [this](const error_code& error, std::size_t written) {
-            check(error);
-            expect_bytes(bytes_.size(), written);
-            reader_.async_read_some(asio::buffer(bytes_), [this](const error_code& failed, std::size_t read) {
-                check(failed);
-                expect_bytes(bytes_.size(), read);
-                ++count;
-                go_on();
-            });
-        });
-    }
-
-    std::int64_t count = 0;
-
-private:
-    asio_readable_pipe reader_;
-    asio_writable_pipe writer_;
-    std::vector<char> bytes_;
-    const alarm_clock& alarm_;
-};
-
 }  // namespace
 
 sample flow(const flow_work& work) {
@@ -355,9 +316,12 @@ sample datagrams(const datagram_work& work) {
 
 sample pipe(const pipe_work& work) {
     asio::io_context context(1);
+    const auto [reading, writing] = pipe_pair();
+    asio_readable_pipe reader(context, reading);
+    asio_writable_pipe writer(context, writing);
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
-    pipe_loop loop(context, pipe_pair(), alarm);
+    asio_pair_loop loop(writer, reader, alarm);
     loop.go_on();
     context.run();
     return watch.stop(loop.count);

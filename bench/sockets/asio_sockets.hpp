@@ -5,11 +5,13 @@
 
 #include <boost/asio/basic_readable_pipe.hpp>
 #include <boost/asio/basic_writable_pipe.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/udp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -77,5 +79,44 @@ inline asio_tcp_socket asio_churn_socket(boost::asio::io_context& context) {
     made.set_option(boost::asio::socket_base::linger(true, 0));
     return made;
 }
+
+inline void check(const boost::system::error_code& error) {
+    if (error)
+        throw boost::system::system_error(error);
+}
+
+// Writes 256 bytes to one end and reads them from the other, again and again, with functions that are called
+// back.
+template <class Writer, class Reader>
+class asio_pair_loop {
+public:
+    asio_pair_loop(Writer& writer, Reader& reader, const alarm_clock& alarm)
+        : writer_(writer), reader_(reader), alarm_(alarm) {}
+
+    void go_on() {
+        if (alarm_.has_rung())
+            return;
+        const auto written = [this](const boost::system::error_code& error, std::size_t size) {
+            check(error);
+            expect_bytes(bytes_.size(), size);
+            reader_.async_read_some(boost::asio::buffer(bytes_),
+                                    [this](const boost::system::error_code& failed, std::size_t read) {
+                                        check(failed);
+                                        expect_bytes(bytes_.size(), read);
+                                        ++count;
+                                        go_on();
+                                    });
+        };
+        writer_.async_write_some(boost::asio::buffer(bytes_), written);
+    }
+
+    std::int64_t count = 0;
+
+private:
+    Writer& writer_;
+    Reader& reader_;
+    const alarm_clock& alarm_;
+    std::array<char, pipe_work::bytes> bytes_{};
+};
 
 }  // namespace bench

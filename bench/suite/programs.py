@@ -101,7 +101,9 @@ def _postgres(session: Session):
     folder.mkdir()
     folder.chmod(0o755)
     command = [TESTS / "support/postgres.sh", folder, port, folder / "template"]
-    # It answers a start-up packet of protocol 3.0 without a user by an error.
-    hello = b"\0\0\0\x09\0\x03\0\0\0"
-    with processes.serving(command, port, hello, session.directory / "postgres.log", session.cores[:1], answers_s_max=60):
+    # It answers a start-up packet of protocol 3.0 without a user by an error, also while it starts.
+    hello, log = b"\0\0\0\x09\0\x03\0\0\0", session.directory / "postgres.log"
+    with processes.serving(command, port, hello, log, session.cores[:1], answers_s_max=60):
+        while "ready to accept connections" not in log.read_text(encoding="utf-8", errors="replace"):
+            session.tick()
         yield {**session.env, "PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres", "PGDATABASE": "postgres"}

@@ -17,11 +17,6 @@ namespace {
 namespace asio = boost::asio;
 using error_code = boost::system::error_code;
 
-void check(const error_code& error) {
-    if (error)
-        throw boost::system::system_error(error);
-}
-
 // -- fan-out --
 
 class echo_server {
@@ -229,36 +224,6 @@ private:
     lap_times::clock::time_point begun_;
 };
 
-class pair_loop {
-public:
-    pair_loop(asio::io_context& context, const alarm_clock& alarm)
-        : ends_(asio_pair<asio_local_socket>(context)), alarm_(alarm) {}
-
-    void go_on() {
-        if (alarm_.has_rung())
-            return;
-        ends_.first.async_write_some(
-            asio::buffer(bytes_), [this](const error_code& error, std::size_t written) {
-                check(error);
-                expect_bytes(bytes_.size(), written);
-                ends_.second.async_read_some(asio::buffer(bytes_),
-                                             [this](const error_code& failed, std::size_t read) {
-                                                 check(failed);
-                                                 expect_bytes(bytes_.size(), read);
-                                                 ++count;
-                                                 go_on();
-                                             });
-            });
-    }
-
-    std::int64_t count = 0;
-
-private:
-    std::pair<asio_local_socket, asio_local_socket> ends_;
-    const alarm_clock& alarm_;
-    std::array<char, pipe_work::bytes> bytes_{};
-};
-
 }  // namespace
 
 sample asio_callback_fan_out(const fan_out_work& work) {
@@ -305,9 +270,10 @@ sample asio_callback_requests(const request_work& work) {
 
 sample asio_callback_socket_pair(const step_work& work) {
     asio::io_context context(1);
+    auto [writer, reader] = asio_pair<asio_local_socket>(context);
     const stopwatch watch;
     const alarm_clock alarm(work.seconds);
-    pair_loop loop(context, alarm);
+    asio_pair_loop loop(writer, reader, alarm);
     loop.go_on();
     context.run();
     return watch.stop(loop.count);

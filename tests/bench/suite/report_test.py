@@ -91,7 +91,7 @@ class Report(unittest.TestCase):
     def test_it_tells_all_that_a_reader_needs(self):
         page, _ = self.write()
         for words in ("Some processor, 2 cores", "Some compiler 1.2", "5 rounds", "compiling a hello server",
-                      "system calls", "p99.9", "## Method"):
+                      "system calls", "p99.9", "late, p99", "## Method"):
             self.assertIn(words, page)
 
     def write_summary(self):
