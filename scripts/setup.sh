@@ -20,6 +20,7 @@ build    liburing-dev       the kernel interface
 build    libssl-dev         TLS
 build    zlib1g-dev         compression: gzip
 build    libbrotli-dev      compression: brotli
+build    libnghttp2-dev     HTTP/2: frames and header compression
 build    libcli11-dev       command lines of the programs
 build    libfmt-dev         output of the programs
 build    nlohmann-json3-dev JSON of handlers and programs
@@ -31,6 +32,7 @@ build    libsqlite3-dev     the example todo
 build    libgtest-dev       tests
 build    libseccomp-dev     tests: a kernel that forbids io_uring
 build    curl               tests: a client that is not ours
+build    nghttp2-client     tests: HTTP/2 that is not ours
 build    openssl            tests: certificates, and TLS that is not ours
 build    nginx-light        tests: a server that is not ours
 build    lighttpd           tests: logins by digest that are not ours

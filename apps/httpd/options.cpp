@@ -2,6 +2,10 @@
 
 #include "httpd/config_file.hpp"
 
+#if EDDY_HTTPD_HTTP2
+#include <eddy/http/http2.hpp>
+#endif
+
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -11,6 +15,8 @@
 namespace eddy::apps {
 
 namespace {
+
+constexpr bool knows_http2 = EDDY_HTTPD_HTTP2 != 0;
 
 // CLI::Range lets what is no number pass.
 CLI::Validator within(double smallest, double largest) {
@@ -82,6 +88,11 @@ void httpd_options::add_to(CLI::App& options) {
     options.add_option("--tls-groups", tls_groups,
                        "Groups for the key exchange, the preferred one first; X25519:P-256:P-384 by default");
     options.add_option("--redirect-port", redirect_port, "Port on which HTTP is redirected to HTTPS");
+    if (knows_http2) {
+        options.add_flag("--http2,!--no-http2", speaks_http2, "Speak HTTP/2 over TLS")->capture_default_str();
+        options.add_flag("--h2c", speaks_http2_clear,
+                         "Speak HTTP/2 without TLS, too, to clients that begin so");
+    }
     seconds_option("--head-timeout", head_timeout_s, "Seconds for a request's head to arrive", 0.001);
     seconds_option("--idle-timeout", idle_timeout_s, "Seconds between requests", 0.001);
     seconds_option("--write-timeout", write_timeout_s, "Seconds for a piece of a response to be taken",
@@ -134,6 +145,10 @@ http::server_options httpd_options::server() const {
         .connections_max(connections_max);
     if (connections_per_address_max != 0)
         made.connections_per_address_max(connections_per_address_max);
+#if EDDY_HTTPD_HTTP2
+    if (certificate_paths.empty() ? speaks_http2_clear : speaks_http2)
+        made.protocol(http::http2());
+#endif
     return made;
 }
 
@@ -172,7 +187,8 @@ std::optional<tls_server_options> httpd_options::tls() const {
             made.emplace(std::move(one));
     }
     if (made)
-        made->alpn({"http/1.1"});
+        made->alpn(speaks_http2 && knows_http2 ? std::vector<std::string>{"h2", "http/1.1"}
+                                               : std::vector<std::string>{"http/1.1"});
     if (made && !tls_groups.empty())
         made->groups(tls_groups);
     return made;

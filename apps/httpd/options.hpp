@@ -43,6 +43,8 @@ struct httpd_options {
     std::vector<std::string> key_paths;
     std::string tls_groups;  // empty: the library's
     std::uint16_t redirect_port = 0;
+    bool speaks_http2 = true;         // over TLS
+    bool speaks_http2_clear = false;  // without
     double head_timeout_s = 10;
     double idle_timeout_s = 75;
     double write_timeout_s = 30;

@@ -143,7 +143,9 @@ void access_log_line::write_common(exchange& answered, unsigned status_code) {
     line_.append(" [").append(date_).append("] \"");
     append_log_text(line_, request.method_name());
     append_log_text(line_ += ' ', request.target());
-    line_.append(request.minor_version() == 0 ? " HTTP/1.0\" " : " HTTP/1.1\" ");
+    line_.append(request.major_version() == 2   ? " HTTP/2.0\" "
+                 : request.minor_version() == 0 ? " HTTP/1.0\" "
+                                                : " HTTP/1.1\" ");
     append_number(line_, status_code);
     append_number(line_ += ' ', answered.body_bytes());
     if (format_ == access_log_format::common)

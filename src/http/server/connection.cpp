@@ -1,6 +1,7 @@
 #include "http/server/connection.hpp"
 
 #include "http/codec/prefixed_stream.hpp"
+#include "http/server/handled_exchange.hpp"
 #include "http/server/write_attempt.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -11,7 +12,6 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/http/codec/detail/response_head_writer.hpp>
-#include <eddy/http/server/request_error.hpp>
 #include <eddy/io/detail/sockets.hpp>
 
 #include <algorithm>
@@ -165,52 +165,6 @@ ready_or_task<> connection::handle(exchange& ex, response_writer& response) {
     if (rest.is_done() && response.has_begun() && !response.has_open_end()) [[likely]]
         return {};
     return finish_response(ex, response, std::move(rest));
-}
-
-task<void> connection::finish_response(exchange& ex, response_writer& response, ready_or_task<> rest) {
-    std::exception_ptr failure;
-    try {
-        co_await std::move(rest);
-        if (response.is_incomplete())
-            response.close_afterwards();
-        else if (response.has_open_end())
-            co_await response.finish();
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (failure != nullptr || !response.has_begun())
-        co_await fail_request(ex, response, std::move(failure));
-}
-
-task<void> connection::fail_request(exchange& ex, response_writer& response, std::exception_ptr failure) {
-    status code = status::internal_server_error;
-    std::string text;
-    try {
-        if (failure != nullptr)
-            std::rethrow_exception(failure);
-    } catch (const request_error& error) {
-        code = error.status();
-        text = error.what();
-        text += '\n';
-    } catch (...) {
-    }
-    if (text.empty()) {
-        ex.report_failure(failure);
-        response.close_afterwards();
-    }
-    failure = nullptr;
-    if (response.has_begun()) {
-        response.close_afterwards();
-        response.cut_short();
-        co_return;
-    }
-    if (is_broken_)
-        co_return;
-    response.drop_filter();
-    const std::array<response_field, 1> fields = {
-        response_field("Content-Type", "text/plain; charset=utf-8")};
-    const response_fields typed = text.empty() ? response_fields() : response_fields(fields);
-    co_await response.respond(code, typed, text);
 }
 
 ready_or_task<connection::after> connection::end_request(exchange& ex, const response_writer& response) {

@@ -5,7 +5,6 @@
 
 #include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/detail/intrusive_list.hpp>
 #include <eddy/http/server/connection_info.hpp>
 #include <eddy/http/server/detail/exchange_stream.hpp>
 #include <eddy/http/server/detail/response_writer.hpp>
@@ -16,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -24,7 +22,7 @@
 namespace eddy::http {
 
 /// One client's connection: waits for requests, has them answered, sends the responses.
-class connection final : public exchange_stream, public eddy::detail::list_hook<idle_tag> {
+class connection final : public exchange_stream, public idle_connection {
 public:
     /// Serves a client until either side ends the connection. Throws nothing. `info`: null if it is to be
     /// determined on first use.
@@ -60,7 +58,7 @@ public:
     [[nodiscard]] any_stream take_over(std::string_view unread) override;
 
     /// Ends the wait for a request, for drain().
-    void close() noexcept { stream_.close(); }
+    void close() noexcept override { stream_.close(); }
 
 private:
     connection(server_state& shared, any_stream stream, std::unique_ptr<connection_info> info,
@@ -79,9 +77,6 @@ private:
     /// Decides whether the connection persists after this request.
     request_head begin_request(request_head request) noexcept;
     [[nodiscard]] ready_or_task<> handle(exchange& ex, response_writer& response);
-    [[nodiscard]] task<void> finish_response(exchange& ex, response_writer& response, ready_or_task<> rest);
-    [[nodiscard]] task<void> fail_request(exchange& ex, response_writer& response,
-                                          std::exception_ptr failure);
     /// Takes the request off the input, and the unread rest of its body.
     [[nodiscard]] ready_or_task<after> end_request(exchange& ex, const response_writer& response);
     [[nodiscard]] task<after> end_request_slowly(exchange& ex, const response_writer& response);

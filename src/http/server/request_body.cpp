@@ -30,10 +30,11 @@ request_body::request_body(exchange_stream& stream, body_framing framing, std::s
       decoder_(stream.shared().options.limits()),
       left_(framing.length()),
       awaits_continue_(awaits_continue),
+      ends_with_stream_(stream.spoken() != exchange_stream::protocol::http_1),
       is_at_end_(framing.kind() == body_kind::none) {}
 
 std::optional<std::uint64_t> request_body::size() const noexcept {
-    if (framing_.kind() == body_kind::chunked)
+    if (framing_.kind() == body_kind::chunked || framing_.kind() == body_kind::until_close)
         return std::nullopt;
     return framing_.length();
 }
@@ -59,6 +60,8 @@ bool request_body::find_piece() {
         fail({status::content_too_large, "body over the limit"});
     if (framing_.kind() == body_kind::chunked)
         return find_in_chunks();
+    if (ends_with_stream_)
+        return find_in_stream();
     piece_ = waiting().substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, waiting().size())));
     consume(piece_.size());
     left_ -= piece_.size();
@@ -93,6 +96,23 @@ bool request_body::find_in_chunks() {
     }
 }
 
+std::uint64_t request_body::stream_bytes_max() const noexcept {
+    return std::min(bytes_max_, stream_.shared().options.limits().body_bytes_max());
+}
+
+// A length that was announced has been checked by the protocol.
+bool request_body::find_in_stream() {
+    piece_ = waiting();
+    consume(piece_.size());
+    left_ -= std::min<std::uint64_t>(left_, piece_.size());
+    if (bytes_read_ + piece_.size() > stream_bytes_max())
+        fail({status::content_too_large, "body over the limit"});
+    is_at_end_ = has_stream_ended_ && piece_.empty();
+    if (is_at_end_)
+        stream_.add_trailers(trailers_);
+    return !piece_.empty() || is_at_end_;
+}
+
 std::size_t request_body::take(std::span<std::byte> out) noexcept {
     const std::size_t count = std::min(out.size(), piece_.size());
     if (count != 0)
@@ -117,9 +137,9 @@ task<std::size_t> request_body::read_slowly(std::span<std::byte> out) {
 task<buffer_lease> request_body::read_leased() {
     for (;;) {
         if (is_next_all_of_the_lease()) {
-            left_ -= lease_.size();
+            left_ -= std::min<std::uint64_t>(left_, lease_.size());
             bytes_read_ += lease_.size();
-            is_at_end_ = left_ == 0;
+            is_at_end_ = left_ == 0 && !ends_with_stream_;
             co_return std::exchange(lease_, {});
         }
         if (find_piece())
@@ -130,8 +150,11 @@ task<buffer_lease> request_body::read_leased() {
 
 // Whether what has arrived can be handed on as it is.
 bool request_body::is_next_all_of_the_lease() const noexcept {
-    return framing_.kind() == body_kind::length && !has_failed_ && piece_.empty() && front_.empty() &&
-           !lease_.empty() && lease_.size() <= left_ && framing_.length() <= bytes_max_;
+    if (has_failed_ || !piece_.empty() || !front_.empty() || lease_.empty())
+        return false;
+    if (ends_with_stream_)
+        return bytes_read_ + lease_.size() <= stream_bytes_max() && framing_.length() <= bytes_max_;
+    return framing_.kind() == body_kind::length && lease_.size() <= left_ && framing_.length() <= bytes_max_;
 }
 
 // Copies the pieces that have arrived out of their framing. Requires: find_piece() has returned true.
@@ -161,7 +184,8 @@ task<std::string> request_body::read_all(std::size_t bytes_max) {
             co_return all;
         all.append(piece_);
         bytes_read_ += std::exchange(piece_, {}).size();
-        if (framing_.kind() == body_kind::length && left_ >= direct_bytes_min && waiting().empty())
+        if (framing_.kind() == body_kind::length && !ends_with_stream_ && left_ >= direct_bytes_min &&
+            waiting().empty())
             receive_into(all);
     }
 }
@@ -228,8 +252,12 @@ task<void> request_body::receive() {
         has_failed_ = true;
         throw std::system_error(arrived.error(), "reading a request's body");
     }
-    if (arrived->empty())
-        fail({status::bad_request, "the body ended early"});
+    if (arrived->empty()) {
+        if (!ends_with_stream_)
+            fail({status::bad_request, "the body ended early"});
+        has_stream_ended_ = true;
+        co_return;
+    }
     bytes_received_ += arrived->size();
     stream_.shared().counts.bytes_received += arrived->size();
     if (waiting().empty()) {

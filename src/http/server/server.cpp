@@ -1,4 +1,5 @@
 #include "http/server/connection.hpp"
+#include "http/server/protocol_preface.hpp"
 #include "http/server/secure_service.hpp"
 #include "http/server/server_state.hpp"
 
@@ -52,9 +53,9 @@ task<void> make_way(server_state& shared) {
             continue;
         }
         std::size_t idle = 0;
-        shared.idle.for_each([&](connection&) { ++idle; });
+        shared.idle.for_each([&](idle_connection&) { ++idle; });
         std::size_t ended = 0;
-        shared.idle.for_each([&](connection& waiting) {
+        shared.idle.for_each([&](idle_connection& waiting) {
             if (16 * ended++ < idle)
                 waiting.close();
         });
@@ -77,6 +78,9 @@ void accept_connection(server_state& shared, tcp_stream accepted) {
     if (const secure_service* const secure = options.secure())
         shared.sessions.spawn(secure->serve(shared, std::move(accepted), std::move(place)),
                               "https connection");
+    else if (shared.protocol != nullptr)
+        shared.sessions.spawn(serve_by_preface(shared, std::move(accepted), std::move(place)),
+                              "http connection");
     else
         shared.sessions.spawn(
             connection::serve(shared, any_stream(std::move(accepted)), nullptr, std::move(place)),
@@ -128,7 +132,7 @@ void server::drain() noexcept {
     if (std::exchange(state_->is_draining, true))
         return;
     state_->listener->close();
-    state_->idle.for_each([](connection& waiting) { waiting.close(); });
+    state_->idle.for_each([](idle_connection& waiting) { waiting.close(); });
     state_->draining.request_stop();
     state_->sessions.close();  // which ends run(), if every place is taken
 }
@@ -164,7 +168,11 @@ task<void> serve_connection(any_stream stream, request_handler& handler, server_
                             connection_info info) {
     server_state shared(std::nullopt, handler, std::move(options));
     ++shared.counts.connections_accepted;
-    co_await connection::serve(shared, std::move(stream), std::make_unique<connection_info>(info));
+    auto known = std::make_unique<connection_info>(info);
+    if (shared.protocol != nullptr)
+        co_await serve_by_preface(shared, std::move(stream), std::move(known));
+    else
+        co_await connection::serve(shared, std::move(stream), std::move(known));
 }
 
 }  // namespace eddy::http

@@ -53,6 +53,9 @@ task<void> tls_service::serve(server_state& shared, tcp_stream accepted, address
         info->peer(accepted.remote_endpoint()).local(accepted.local_endpoint());
         auto secured = co_await tls_accept(std::move(accepted), context_);
         info->tls(&secured.info());
+        if (shared.protocol != nullptr && secured.info().alpn == "h2")
+            co_return co_await shared.protocol->serve(any_stream(std::move(secured)), std::move(info),
+                                                      std::move(place), {});
         co_return co_await connection::serve(shared, any_stream(std::move(secured)), std::move(info),
                                              std::move(place));
     } catch (...) {

@@ -1,7 +1,5 @@
 #include "http/server/server_state.hpp"
 
-#include "http/server/connection.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +12,8 @@ server_state::server_state(std::optional<tcp_listener> taken, request_handler& a
                            server_options chosen)
     : listener(std::move(taken)), handler(answering), options(std::move(chosen)), home(worker::current()) {
     home.spare().add(spare_requests);
+    if (options.protocol() != nullptr)
+        protocol = options.protocol()->make(*this);
 }
 
 server_state::~server_state() = default;

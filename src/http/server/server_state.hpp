@@ -4,19 +4,23 @@
 #include "http/server/address_counts.hpp"
 
 #include <eddy/combine/task_set.hpp>
+#include <eddy/core/task.hpp>
 #include <eddy/detail/intrusive_list.hpp>
 #include <eddy/http/codec/detail/response_head_writer.hpp>
 #include <eddy/http/message/date.hpp>
 #include <eddy/http/message/field_block.hpp>
+#include <eddy/http/server/connection_info.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/http/server/server.hpp>
 #include <eddy/http/server/server_options.hpp>
 #include <eddy/io/plain_descriptor.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/runtime/worker.hpp>
+#include <eddy/stream/any_stream.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -24,8 +28,27 @@
 
 namespace eddy::http {
 
-class connection;
 struct idle_tag;
+
+/// A connection that waits for a request, of any protocol.
+class idle_connection : public eddy::detail::list_hook<idle_tag> {
+public:
+    /// Ends the wait.
+    virtual void close() noexcept = 0;
+
+protected:
+    ~idle_connection() = default;
+};
+
+/// What a server speaks beside HTTP/1: made for each server by a protocol_choice.
+class other_protocol {
+public:
+    virtual ~other_protocol() = default;
+
+    /// Serves a client to the end. `front` has arrived already. Throws nothing.
+    [[nodiscard]] virtual task<void> serve(any_stream stream, std::unique_ptr<connection_info> info,
+                                           address_counts::place place, std::string front) = 0;
+};
 
 /// What the connections of one server share.
 class server_state {
@@ -79,8 +102,10 @@ public:
     // whether a connection waits or not, so that only where this is gone has one to make way.
     io::plain_descriptor spare_descriptor;
 
+    std::unique_ptr<other_protocol> protocol;  // null: HTTP/1 only
+
     // Connections that wait for a request; drain() closes them.
-    eddy::detail::intrusive_list<connection, idle_tag> idle;
+    eddy::detail::intrusive_list<idle_connection, idle_tag> idle;
     task_set refusals;  // connections that are refused with a response
     task_set sessions;  // last: ends before what its tasks refer to
 };

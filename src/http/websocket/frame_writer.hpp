@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/websocket/member_timer.hpp"
+#include "http/server/member_timer.hpp"
 #include "http/websocket/outbox.hpp"
 
 #include <eddy/core/clock.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "http/server/member_timer.hpp"
 #include "http/websocket/frame_writer.hpp"
-#include "http/websocket/member_timer.hpp"
 #include "http/websocket/message_deflater.hpp"
 
 #include <eddy/core/clock.hpp>

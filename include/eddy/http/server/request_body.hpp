@@ -81,6 +81,8 @@ private:
     void consume(std::size_t count) noexcept;
     [[nodiscard]] bool find_piece();
     [[nodiscard]] bool find_in_chunks();
+    [[nodiscard]] bool find_in_stream();
+    [[nodiscard]] std::uint64_t stream_bytes_max() const noexcept;
     [[nodiscard]] std::size_t take(std::span<std::byte> out) noexcept;
     [[nodiscard]] bool is_next_all_of_the_lease() const noexcept;
     [[nodiscard]] buffer_lease take_lease();
@@ -105,6 +107,8 @@ private:
     std::uint64_t bytes_max_ = std::numeric_limits<std::uint64_t>::max();
     duration waited_{};
     bool awaits_continue_ = false;
+    bool ends_with_stream_ = false;  // the protocol frames bodies
+    bool has_stream_ended_ = false;
     bool is_at_end_ = false;
     bool has_failed_ = false;
 };

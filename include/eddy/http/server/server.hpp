@@ -24,7 +24,10 @@ struct server_statistics {
     std::uint64_t requests = 0;             ///< with a whole head that is valid
     std::uint64_t refusals = 0;             ///< heads that were malformed, too large or too slow
     std::uint64_t upgrades = 0;
-    std::uint64_t handler_failures = 0;  ///< no response, or an exception but request_error
+    std::uint64_t handler_failures = 0;       ///< no response, or an exception but request_error
+    std::uint64_t http2_connections = 0;      ///< that have begun with HTTP/2
+    std::uint64_t http2_streams_reset = 0;    ///< requests that a client has taken back
+    std::uint64_t http2_limits_exceeded = 0;  ///< connections and streams that were ended for it
     /// Answers by the hundreds of their status: [2] for 2xx. Those of refusals count.
     std::array<std::uint64_t, 6> answers{};
     std::uint64_t bytes_received = 0;  ///< of plaintext

@@ -20,10 +20,21 @@ class tls_context;
 namespace eddy::http {
 
 class exchange;
+class other_protocol;
 class secure_service;
+class server_state;
 
 /// Learns of a handler that has failed; see server_options::failure_reporter().
 using failure_reporter = std::function<void(exchange&, const std::exception_ptr&)>;
+
+/// Another protocol that a server can speak beside HTTP/1; see http2(). Belongs to no thread.
+class protocol_choice {
+public:
+    virtual ~protocol_choice() = default;
+
+    /// What one server needs for it. Throws std::bad_alloc.
+    [[nodiscard]] virtual std::unique_ptr<other_protocol> make(server_state& shared) const = 0;
+};
 
 /// What becomes of connections for which there is no place.
 enum class overload : std::uint8_t {
@@ -103,6 +114,12 @@ public:
     /// Speaks TLS with these certificates. Handshakes are under the context's own limit of time. Requests
     /// that come without TLS are answered 400. Requires: a server's context.
     server_options& tls(tls_context context);
+    /// Speaks another protocol, too, with clients that begin with it, or have agreed on it in a TLS handshake
+    /// (tls_server_options::alpn() must list it): `protocol(http2())`. None by default.
+    server_options& protocol(std::shared_ptr<const protocol_choice> spoken) noexcept {
+        protocol_ = std::move(spoken);
+        return *this;
+    }
     /// Called when a handler has failed, before the client gets 500 or its response is cut short: an
     /// exception left it (the argument) or it gave no response (null). Not for request_error, nor for a
     /// client that has gone. Empty, the default: one line on standard error with method, path and the
@@ -140,6 +157,7 @@ public:
     }
     /// What speaks TLS, for the server; none where tls() was not called.
     [[nodiscard]] const secure_service* secure() const noexcept { return secure_.get(); }
+    [[nodiscard]] const protocol_choice* protocol() const noexcept { return protocol_.get(); }
     [[nodiscard]] const http::failure_reporter& failure_reporter() const noexcept {
         return failure_reporter_;
     }
@@ -159,6 +177,7 @@ private:
     overload beyond_connections_max_ = overload::wait;
     overload beyond_connections_per_address_max_ = overload::respond;
     std::shared_ptr<const secure_service> secure_;
+    std::shared_ptr<const protocol_choice> protocol_;
     http::failure_reporter failure_reporter_;
     std::string name_ = "eddy";
 };

@@ -44,6 +44,7 @@ struct head_facts {
     std::uint64_t seen = 0;      // bit f: a line of field f is there
     std::uint64_t repeated = 0;  // bit f: more than one
     body_framing framing;
+    std::uint8_t major_version = 1;
     std::uint8_t minor_version = 1;
     std::uint8_t header_count = 0;
     bool keep_alive = false;

@@ -32,7 +32,10 @@ private:
 /// costs nothing. Two pointers: pass it by value. Concurrent use needs no locking (it only reads).
 class message_head {
 public:
-    /// 0 or 1: HTTP/1.x, any higher x being understood as 1.1 (RFC 9110 section 2.5).
+    /// 1, or 2 for HTTP/2.
+    [[nodiscard]] unsigned major_version() const noexcept { return layout_->major_version; }
+    /// 0 or 1: HTTP/1.x, any higher x being understood as 1.1 (RFC 9110 section 2.5). 1 in HTTP/2, which has all
+    /// that 1.1 has.
     [[nodiscard]] unsigned minor_version() const noexcept { return layout_->minor_version; }
 
     [[nodiscard]] body_framing framing() const noexcept { return layout_->framing; }

@@ -17,6 +17,7 @@ class file;
 
 namespace eddy::http {
 
+class field_list;
 class response_fields;
 class connection_info;
 class exchange_parts;
@@ -69,6 +70,8 @@ public:
     /// Sends what the client may wait for before it sends more, without waiting for it; 100 Continue too if
     /// so requested. Throws std::bad_alloc.
     virtual void flush_before_wait(bool with_continue) = 0;
+    /// Adds the trailer fields of a body that has ended, where the protocol frames bodies.
+    virtual void add_trailers(field_list& to) const { static_cast<void>(to); }
 
     // -- the response --
 

@@ -1,0 +1,71 @@
+#include "http2/frame_peer.hpp"
+
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/net/tcp_stream.hpp>
+#include <eddy/sync/event.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <string>
+
+// A server that ends says GOAWAY twice (RFC 9113 section 6.8).
+namespace eddy::http::test {
+namespace {
+
+TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
+    event<> held;
+    bool is_begun = false;
+    called_handler handler([&](exchange& ex) -> task<void> {
+        is_begun = true;
+        co_await held.wait();
+        co_await echo_path(ex);
+    });
+    eddy::test::run_bounded([](request_handler& answering, event<>& may_end, bool& begun) -> task<void> {
+        using namespace std::chrono_literals;
+        server made(tcp_listener::bind(endpoint::loopback_ipv4(0)), answering, speaking_http2());
+        const endpoint at = made.listener().local_endpoint();
+        const handle<void> running = spawn(made.run());
+        auto [near, far] = duplex(65'536);
+        tcp_stream client = co_await tcp_stream::connect(at);
+        // The peer speaks over a pipe: two tasks carry its bytes.
+        const handle<void> out = spawn([](duplex_stream& from, tcp_stream& to) -> task<void> {
+            std::array<std::byte, 4096> room;
+            while (const std::size_t count = co_await from.read(room))
+                co_await to.write_all(std::span<const std::byte>(room).first(count));
+        }(far, client));
+        const handle<void> in = spawn([](tcp_stream& from, duplex_stream& to) -> task<void> {
+            std::array<std::byte, 4096> room;
+            while (const std::size_t count = co_await from.read(room))
+                co_await to.write_all(std::span<const std::byte>(room).first(count));
+            co_await to.shutdown();
+        }(client, far));
+        frame_peer peer(near);
+        peer.answers_pings = false;
+        co_await peer.begin();
+        co_await peer.say(frame_peer::head(1, get("/1")));
+        while (!begun)
+            co_await yield();
+        made.drain();
+        EXPECT_TRUE(co_await peer.until([&] { return peer.goaways.size() == 1; }));
+        EXPECT_EQ(std::numeric_limits<std::int32_t>::max(), peer.goaways.front().first);
+        // One that was on its way is answered.
+        co_await peer.say(frame_peer::head(3, get("/3")));
+        co_await peer.say(text_of({NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, std::string(8, '\0')}));
+        EXPECT_TRUE(co_await peer.until([&] { return peer.goaways.size() == 2; }));
+        EXPECT_EQ(3, peer.goaways.back().first);
+        may_end.set();
+        EXPECT_TRUE(co_await peer.until_over(1));
+        EXPECT_TRUE(co_await peer.until_over(3));
+        EXPECT_EQ("/3", peer.seen[3].body);
+        co_await peer.until_end();
+        client.close();
+        EXPECT_EQ(0U, co_await made.join(5s));
+    }(handler, held, is_begun));
+}
+
+}  // namespace
+}  // namespace eddy::http::test

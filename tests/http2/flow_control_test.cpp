@@ -1,0 +1,151 @@
+#include "http2/frame_peer.hpp"
+
+#include <eddy/core/yield.hpp>
+#include <eddy/sync/event.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+
+// What is sent and received when.
+namespace eddy::http::test {
+namespace {
+
+const std::string settings_of_window_zero = frame_peer::entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 0);
+
+task<> some_turns() {
+    for (int turn = 0; turn < 20; ++turn)
+        co_await yield();
+}
+
+TEST(http2_flow_control, holds_a_body_back_until_the_client_has_room) {
+    http2_talk(echo_path).runs([](frame_peer& peer) -> task<void> {
+        peer.gives_credit = false;
+        co_await peer.begin(settings_of_window_zero);
+        co_await peer.say(frame_peer::head(1, get("/1234567")));
+        EXPECT_TRUE(co_await peer.until([&] { return !peer.seen[1].head.empty(); }));
+        co_await some_turns();
+        EXPECT_EQ("", peer.seen[1].body);
+        co_await peer.say(frame_peer::window(1, 3));
+        EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].body.size() == 3; }));
+        EXPECT_FALSE(peer.seen[1].is_ended);
+        co_await peer.say(frame_peer::window(1, 100));
+        EXPECT_TRUE(co_await peer.until_over(1));
+        EXPECT_EQ("/1234567", peer.seen[1].body);
+    });
+}
+
+TEST(http2_flow_control, makes_a_handler_wait_that_writes_more_than_the_client_takes) {
+    std::size_t written = 0;
+    const std::string piece(10'000, 'x');
+    http2_talk([&](exchange& ex) -> task<void> {
+        co_await ex.begin_response(status::ok, {});
+        for (int count = 0; count < 10; ++count) {
+            co_await ex.write(as_bytes(piece));
+            written += piece.size();
+        }
+    }).runs([&](frame_peer& peer) -> task<void> {
+        peer.gives_credit = false;
+        co_await peer.begin();
+        co_await peer.say(frame_peer::head(1, get("/")));
+        EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].body.size() == 65'535; }));
+        co_await some_turns();
+        EXPECT_LT(written, 80'000U);
+        co_await peer.say(frame_peer::window(0, 100'000) + frame_peer::window(1, 100'000));
+        EXPECT_TRUE(co_await peer.until_over(1));
+        EXPECT_EQ(100'000U, peer.seen[1].body.size());
+    });
+}
+
+TEST(http2_flow_control, gives_credit_for_what_the_handler_has_read) {
+    event<> may_read;
+    http2_talk(
+        [&](exchange& ex) -> task<void> {
+            co_await may_read.wait();
+            const std::string body = co_await ex.body().read_all(1 << 20);
+            co_await ex.respond(status::ok, {}, std::to_string(body.size()));
+        },
+        speaking_http2(http2_options().stream_window_bytes(65'535)))
+        .runs([&](frame_peer& peer) -> task<void> {
+            co_await peer.begin();
+            co_await peer.say(frame_peer::head(1, post("/"), false));
+            const std::string piece(16'000, 'x');
+            for (int count = 0; count < 4; ++count)
+                co_await peer.say(frame_peer::data(1, piece, false));
+            co_await some_turns();
+            EXPECT_EQ(0U, peer.credits[1]);
+            may_read.set();
+            EXPECT_TRUE(co_await peer.until([&] { return peer.credits[1] >= 48'000; }));
+            co_await peer.say(frame_peer::data(1, piece, true));
+            EXPECT_TRUE(co_await peer.until_over(1));
+            EXPECT_EQ("80000", peer.seen[1].body);
+        });
+}
+
+TEST(http2_flow_control, takes_what_is_beyond_the_window_for_an_error) {
+    event<> never;
+    http2_talk([&](exchange&) -> task<void> { co_await never.wait(); },
+               speaking_http2(http2_options().stream_window_bytes(20'000)))
+        .runs([&](frame_peer& peer) -> task<void> {
+            co_await peer.begin();
+            EXPECT_TRUE(co_await peer.until([&] { return peer.settings_acks == 1; }));
+            co_await peer.say(frame_peer::head(1, post("/"), false));
+            for (int count = 0; count < 2; ++count)
+                co_await peer.say(frame_peer::data(1, std::string(16'000, 'x'), false));
+            EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_reset || peer.is_over; }));
+            EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_FLOW_CONTROL_ERROR), peer.seen[1].code);
+        });
+}
+
+TEST(http2_flow_control, ends_a_stream_whose_client_takes_nothing) {
+    using namespace std::chrono_literals;
+    http2_talk(echo_path, speaking_http2().write_timeout(10ms)).runs([](frame_peer& peer) -> task<void> {
+        co_await peer.begin(settings_of_window_zero);
+        co_await peer.say(frame_peer::head(1, get("/never")));
+        EXPECT_TRUE(co_await peer.until_over(1));
+        EXPECT_TRUE(peer.seen[1].is_reset);
+        EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_CANCEL), peer.seen[1].code);
+    });
+}
+
+TEST(http2_flow_control, discards_a_body_that_the_handler_does_not_read) {
+    http2_talk(echo_path).runs([](frame_peer& peer) -> task<void> {
+        co_await peer.begin();
+        co_await peer.say(frame_peer::head(1, post("/a"), false));
+        EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_ended; }));
+        EXPECT_EQ("/a", peer.seen[1].body);
+        for (int count = 0; count < 40 && !peer.seen[1].is_reset; ++count)
+            co_await peer.say(frame_peer::data(1, std::string(16'000, 'x'), false));
+        EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_reset; }));
+        EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_NO_ERROR), peer.seen[1].code);
+        EXPECT_EQ("/b", (co_await peer.request(3, get("/b"))).body);
+    });
+}
+
+TEST(http2_flow_control, sends_the_urgent_first) {
+    const std::string large(40'000, 'x');
+    std::string order;
+    http2_talk([&](exchange& ex) -> task<void> {
+        co_await ex.respond(status::ok, {}, large);
+    }).runs([&](frame_peer& peer) -> task<void> {
+        peer.gives_credit = false;
+        co_await peer.begin();
+        // The connection's window is used up by the first.
+        co_await peer.say(frame_peer::head(1, get("/")) + frame_peer::head(3, get("/")));
+        EXPECT_TRUE(co_await peer.until(
+            [&] { return peer.seen[1].body.size() + peer.seen[3].body.size() == 65'535; }));
+        co_await peer.say(frame_peer::head(5, get("/", {{"priority", "u=7"}})) +
+                          frame_peer::head(7, get("/", {{"priority", "u=0"}})));
+        EXPECT_TRUE(
+            co_await peer.until([&] { return !peer.seen[5].head.empty() && !peer.seen[7].head.empty(); }));
+        co_await some_turns();
+        co_await peer.say(frame_peer::window(0, 16'384));
+        EXPECT_TRUE(co_await peer.until([&] { return peer.seen[7].body.size() == 16'384; }));
+        EXPECT_EQ("", peer.seen[5].body);
+    });
+}
+
+}  // namespace
+}  // namespace eddy::http::test
