@@ -220,7 +220,10 @@ private:
                 of.is_ended = of.is_ended || ends;
                 if (gives_credit && !next.payload.empty()) {
                     const auto bytes = static_cast<std::uint32_t>(next.payload.size());
-                    co_await say(window(0, bytes) + (ends ? std::string() : window(next.id, bytes)));
+                    std::string credit = window(0, bytes);
+                    if (!ends)
+                        credit += window(next.id, bytes);
+                    co_await say(std::move(credit));
                 }
                 break;
             case NGHTTP2_RST_STREAM:
