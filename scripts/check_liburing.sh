@@ -63,7 +63,8 @@ install_newest() {
 }
 
 tested='^(core|backend|runtime|net|io_scenarios)\.'
-targets=(tests/{core,backend,runtime,net,io_scenarios}/all)
+# Those of fs, os and dropping are run by backend.without_nowait, too.
+targets=(tests/{core,backend,runtime,net,io_scenarios,fs,os,dropping}/all)
 
 # The tests of a build directory with the newest library.
 run_tests() {

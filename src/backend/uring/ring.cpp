@@ -65,7 +65,7 @@ io_uring_sqe& ring::next_entry() noexcept {
     io_uring_sqe& entry = queue.sqes[queue.sqe_tail & queue.ring_mask];
     ++queue.sqe_tail;
     ++handed_out_;
-    return entry;
+    return cleared(entry);
 }
 
 void ring::enter(unsigned completions_min, std::optional<duration> wait) noexcept {

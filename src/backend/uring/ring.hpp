@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 namespace eddy::backends {
@@ -23,7 +24,7 @@ public:
     ring& operator=(const ring&) = delete;
     ~ring();
 
-    /// The next free submission entry. When the queue is full, what it holds is submitted first.
+    /// The next free submission entry, cleared. When the queue is full, what it holds is submitted first.
     [[nodiscard]] io_uring_sqe& next_entry() noexcept;
 
     /// The number of the entry that next_entry() gave last.
@@ -36,10 +37,10 @@ public:
     [[nodiscard]] bool has_submitted_all() const noexcept {
         return ring_.sq.sqe_tail == io_uring_smp_load_acquire(ring_.sq.khead);
     }
-    /// Requires: is_unsubmitted(number).
-    [[nodiscard]] io_uring_sqe& entry(std::uint64_t number) noexcept {
+    /// An entry, cleared, for another operation. Requires: is_unsubmitted(number).
+    [[nodiscard]] io_uring_sqe& replaced_entry(std::uint64_t number) noexcept {
         const auto back = static_cast<unsigned>(handed_out_ - number);
-        return ring_.sq.sqes[(ring_.sq.sqe_tail - 1 - back) & ring_.sq.ring_mask];
+        return cleared(ring_.sq.sqes[(ring_.sq.sqe_tail - 1 - back) & ring_.sq.ring_mask]);
     }
 
     /// Submits everything and waits for `completions_min` completions, for `wait` at the most. Interruptions
@@ -86,6 +87,12 @@ public:
     [[nodiscard]] std::uint64_t kernel_entries() const noexcept { return kernel_entries_.value(); }
 
 private:
+    // io_uring_prep_*() of newer liburings set the fields only that an operation has.
+    [[nodiscard]] static io_uring_sqe& cleared(io_uring_sqe& entry) noexcept {
+        std::memset(&entry, 0, sizeof(entry));
+        return entry;
+    }
+
     io_uring ring_{};
     std::uint64_t handed_out_ = 0;
     detail::counter kernel_entries_;

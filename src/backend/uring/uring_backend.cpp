@@ -335,7 +335,7 @@ bool uring_backend::unqueue(io::operation& ended) noexcept {
     if (ended.state != io::operation::progress::waiting) {
         if (!ring_.is_unsubmitted(ended.backend_data))
             return false;
-        io_uring_sqe& entry = ring_.entry(ended.backend_data);
+        io_uring_sqe& entry = ring_.replaced_entry(ended.backend_data);
         io_uring_prep_nop(&entry);
         entry.user_data = nobody;
     }
