@@ -1,5 +1,6 @@
 #pragma once
 
+#include <eddy/core/detail/resume_loop.hpp>
 #include <eddy/core/detail/suspension.hpp>
 #include <eddy/sync/detail/channel_items.hpp>
 
@@ -127,8 +128,9 @@ public:
         bool await_suspend(detail::suspension point) noexcept {
             waiter_.emplace(channel_, item_);
             waiter_->suspend(point);
-            return waiter_->gives_way() ||
-                   channel_.receive_slowly(item_, &*waiter_) == detail::channel_outcome::must_wait;
+            if (detail::resume_loop::is_turn_over() && channel_.keep_slot()) [[unlikely]]
+                return waiter_->is_handed = waiter_->gives_way();
+            return channel_.receive_slowly(item_, &*waiter_) == detail::channel_outcome::must_wait;
         }
         std::optional<T> await_resume() noexcept {
             if (waiter_) [[unlikely]]
@@ -138,12 +140,17 @@ public:
 
     private:
         [[gnu::noinline]] void leave() noexcept {
-            if (waiter_->withdraw(channel_) && waiter_->is_handed)
+            const bool was_released = waiter_->withdraw(channel_);
+            if (!std::exchange(waiter_->is_handed, false))
+                return;
+            if (was_released)
                 channel_.give_back(*item_);
+            else
+                channel_.note_taken();
         }
         void finish() noexcept {
             waiter_->finish();
-            if (waiter_->is_handed)
+            if (std::exchange(waiter_->is_handed, false))
                 channel_.note_taken();
         }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -15,7 +16,8 @@ namespace eddy::detail {
 template <class T>
 class channel_items;
 
-/// The waiter of a receiver. Once it goes on, it has been handed an item, or the channel is closed and drained.
+/// The waiter of a receiver. Once it goes on, it has been handed an item, or the channel is closed and drained. While it
+/// gives way, and what it then took has not been taken out, a slot is kept for that as if it had been handed.
 template <class T>
 struct channel_receiver : waiter {
     channel_receiver(channel_items<T>& source, std::optional<T>& wanted) noexcept
@@ -132,14 +134,39 @@ public:
             fill(wakes);
         } else if (!senders_.empty()) {
             take_from(senders_.pop_front(), wakes, [&](T& sent) { item.emplace(std::move(sent)); });
-        } else if (is_closed() && is_drained()) {
-            return channel_outcome::closed;
         } else {
+            if (waits != nullptr && std::exchange(waits->is_handed, false))  // it has given way for nothing
+                handed_.fetch_sub(1);
+            if (is_closed() && is_drained()) {
+                release_receivers(wakes);
+                return channel_outcome::closed;
+            }
             if (waits != nullptr)
                 waits->wait_in(receivers_);
             return channel_outcome::must_wait;
         }
         return channel_outcome::done;
+    }
+
+    /// Keeps a slot, for a receiver that gives way. False if there is no memory.
+    [[nodiscard, gnu::cold]] bool keep_slot() noexcept {
+        channel_memory<T> spare;  // freed under no lock
+        for (;;) {
+            std::size_t slots = 0;
+            {
+                const std::lock_guard both(*this);
+                if (has_slot() || grow(spare)) {
+                    handed_.fetch_add(1);
+                    return true;
+                }
+                slots = slots_wanted();
+            }
+            try {
+                spare = channel_memory<T>(slots);
+            } catch (const std::bad_alloc&) {
+                return false;
+            }
+        }
     }
 
     /// Takes back what was handed to a receiver that has not taken it out.
