@@ -70,6 +70,20 @@ task<> a_shared_mutex_that_is_free() {
     const auto writer = co_await shared.lock();
 }
 
+task<> an_item_that_is_there() {
+    static channel<int> items(1);
+    const auto left = items.try_recv();
+    require(!left || *left == 1, "another item is there");
+    static bool has_one = false;
+    require(!has_one || left.has_value(), "a dropped receiver has taken the item along");
+    has_one = items.try_send(1) == try_send_result::sent;
+    const tracked local;
+    end_turn();
+    const auto item = co_await items.recv();
+    has_one = false;
+    require(item == 1, "another item came");
+}
+
 task<> an_item_that_there_is_room_for() {
     static channel<int> items(1);
     static bool has_begun = false;
@@ -137,6 +151,7 @@ const scenario_suite listed({
     listed_scenario("permits_that_are_free", &permits_that_are_free).suspensions_min(3),
     listed_scenario("a_mutex_that_is_free", &a_mutex_that_is_free).suspensions_min(2),
     listed_scenario("a_shared_mutex_that_is_free", &a_shared_mutex_that_is_free).suspensions_min(3),
+    listed_scenario("an_item_that_is_there", &an_item_that_is_there).suspensions_min(1),
     listed_scenario("an_item_that_there_is_room_for", &an_item_that_there_is_room_for).suspensions_min(1),
     listed_scenario("events_that_are_set", &events_that_are_set).suspensions_min(3),
     listed_scenario("countdowns_that_are_over", &countdowns_that_are_over).suspensions_min(3),
