@@ -220,10 +220,10 @@ private:
                 of.is_ended = of.is_ended || ends;
                 if (gives_credit && !next.payload.empty()) {
                     const auto bytes = static_cast<std::uint32_t>(next.payload.size());
-                    std::string credit = window(0, bytes);
+                    std::string windows = window(0, bytes);
                     if (!ends)
-                        credit += window(next.id, bytes);
-                    co_await say(std::move(credit));
+                        windows += window(next.id, bytes);
+                    co_await say(std::move(windows));
                 }
                 break;
             case NGHTTP2_RST_STREAM:
