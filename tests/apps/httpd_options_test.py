@@ -151,10 +151,10 @@ class Configuration(unittest.TestCase):
 
     def test_every_option_can_stand_in_a_file(self):
         help_text = program.run("eddy-httpd", "--help")[1]
-        names = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", help_text, re.M)) - {"help", "version", "config", "check"}
+        names = set(re.findall(r"^  (?:-h,)?--([a-z0-9-]+)", help_text, re.M)) - {"help", "version", "config", "check"}
         names -= {"tls-groups"}  # which needs a certificate
         self.assertGreater(len(names), 25)
-        flags = {"listing", "compress", "dot-files", "access-log"}
+        flags = {"listing", "compress", "dot-files", "access-log", "http2", "h2c"}
         numbers = {"port": 0, "workers": 1, "cache-control": ["*=x"], "header": ["A: b"], "media-type": ["a=b/c"],
                    "root": ".", "address": "127.0.0.1", "backend": "auto", "access-log-format": "json",
                    "access-log-file": os.devnull, "metrics": "/m", "health": "/h", "live": "/l", "index": ["i.html"],
