@@ -11,7 +11,7 @@ namespace eddy::http {
 /// and over TLS to those that have agreed on "h2", which the context's alpn() must list. Handlers, middleware and
 /// bodies are the same.
 ///
-///     http::server_options().protocol(http::http2())
+///     const auto options = http::server_options().protocol(http::http2());
 ///
 /// - A request is a stream with a task of its own; the client's flow control is that of the response, and the
 ///   handler's reading that of the request.
