@@ -136,8 +136,8 @@ TEST(http2_flow_control, sends_the_urgent_first) {
         co_await peer.say(frame_peer::head(1, get("/")) + frame_peer::head(3, get("/")));
         EXPECT_TRUE(co_await peer.until(
             [&] { return peer.seen[1].body.size() + peer.seen[3].body.size() == 65'535; }));
-        co_await peer.say(frame_peer::head(5, get("/", {{"priority", "u=7"}})) +
-                          frame_peer::head(7, get("/", {{"priority", "u=0"}})));
+        co_await peer.say(frame_peer::head(5, with(get("/"), "priority", "u=7")) +
+                          frame_peer::head(7, with(get("/"), "priority", "u=0")));
         EXPECT_TRUE(
             co_await peer.until([&] { return !peer.seen[5].head.empty() && !peer.seen[7].head.empty(); }));
         co_await some_turns();

@@ -81,6 +81,11 @@ inline fields get(const std::string& path, fields more = {}) {
     made.insert(made.end(), more.begin(), more.end());
     return made;
 }
+// Rather than a list of several in an awaited call, whose array g++ 12 cannot keep.
+inline fields with(fields lines, const std::string& name, const std::string& value) {
+    lines.emplace_back(name, value);
+    return lines;
+}
 inline fields post(const std::string& path, fields more = {}) {
     fields made = get(path, std::move(more));
     made[0].second = "POST";

@@ -248,7 +248,7 @@ TEST(http2, is_the_version_of_the_request) {
     }).runs([](frame_peer& peer) -> task<void> {
         co_await peer.begin();
         const response_seen seen =
-            co_await peer.request(1, get("/", {{"cookie", "a=1"}, {"x", "y"}, {"cookie", "b=2"}}));
+            co_await peer.request(1, with(with(with(get("/"), "cookie", "a=1"), "x", "y"), "cookie", "b=2"));
         EXPECT_EQ("200", seen.status());
     });
 }

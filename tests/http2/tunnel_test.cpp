@@ -11,6 +11,10 @@
 namespace eddy::http::test {
 namespace {
 
+fields connect_to_x() {
+    return {{":method", "CONNECT"}, {":authority", "x:1"}};
+}
+
 fields websocket_request_head(const std::string& path) {
     return {{":method", "CONNECT"}, {":protocol", "websocket"}, {":scheme", "http"},
             {":path", path},        {":authority", "x"},        {"sec-websocket-version", "13"}};
@@ -68,8 +72,7 @@ TEST(an_http2_tunnel, carries_bytes_both_ways_and_ends_with_the_handler) {
         co_await taken.shutdown();
     }).runs([](frame_peer& peer) -> task<void> {
         co_await peer.begin();
-        co_await peer.say(frame_peer::head(1, {{":method", "CONNECT"}, {":authority", "x:1"}}, false) +
-                          frame_peer::data(1, "early ", false));
+        co_await peer.say(frame_peer::head(1, connect_to_x(), false) + frame_peer::data(1, "early ", false));
         EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].body == "early "; }));
         co_await peer.say(frame_peer::data(1, "late", true));
         EXPECT_TRUE(co_await peer.until_over(1));
@@ -84,7 +87,7 @@ TEST(an_http2_tunnel, is_reset_where_the_handler_drops_it) {
         co_await taken.write_all(as_bytes(std::string_view("some")));
     }).runs([](frame_peer& peer) -> task<void> {
         co_await peer.begin();
-        co_await peer.say(frame_peer::head(1, {{":method", "CONNECT"}, {":authority", "x:1"}}, false));
+        co_await peer.say(frame_peer::head(1, connect_to_x(), false));
         EXPECT_TRUE(co_await peer.until_over(1));
         EXPECT_TRUE(peer.seen[1].is_reset);
         EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_CANCEL), peer.seen[1].code);
