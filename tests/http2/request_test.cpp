@@ -167,9 +167,8 @@ TEST(an_http2_request, that_breaks_the_protocol_ends_the_connection) {
             co_await peer.begin();
             co_await peer.say(text);
             co_await peer.until_end();
-            EXPECT_FALSE(peer.goaways.empty());
-            if (!peer.goaways.empty())
-                EXPECT_EQ(code, peer.goaways.back().second);
+            const std::uint32_t heard = peer.goaways.empty() ? 0 : peer.goaways.back().second;
+            EXPECT_EQ(code, heard);
         });
 }
 
