@@ -2,7 +2,6 @@
 
 #include "http/h2/http2_fields.hpp"
 #include "http/h2/http2_stream.hpp"
-#include "http/h2/session_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,7 +47,8 @@ struct http2_session::callbacks {
     static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* user) noexcept {
         http2_session& session = self(user);
         session.is_within_head_ = head->type == NGHTTP2_HEADERS || head->type == NGHTTP2_CONTINUATION;
-        if (head->type > NGHTTP2_CONTINUATION || head->type == NGHTTP2_PRIORITY || (session.is_within_head_ && head->length == 0))
+        if (head->type > NGHTTP2_CONTINUATION || head->type == NGHTTP2_PRIORITY ||
+            (session.is_within_head_ && head->length == 0))
             session.count_frame();
         if (session.is_for_ended_stream(*head))
             session.terminate(head->stream_id >= session.left_out_from_ && head->type == NGHTTP2_HEADERS
@@ -252,14 +252,15 @@ http2_session::http2_session(http2_role role, const http2_options& options)
     nghttp2_option_set_builtin_recv_extension_type(raw, NGHTTP2_PRIORITY_UPDATE);
     // Counted here, with malformed requests.
     nghttp2_option_set_stream_reset_rate_limit(raw, UINT32_MAX, UINT32_MAX);
-    nghttp2_mem memory = session_memory();
+    nghttp2_mem memory = memory_.allocator();
     require(role == http2_role::server
                 ? nghttp2_session_server_new3(&session_, callbacks::all(), this, raw, &memory)
                 : nghttp2_session_client_new3(&session_, callbacks::all(), this, raw, &memory));
 }
 
 http2_session::~http2_session() {
-    nghttp2_session_del(session_);
+    if (!memory_.has_failed())
+        nghttp2_session_del(session_);
 }
 
 void http2_session::submit_settings(std::size_t head_bytes_max) noexcept {

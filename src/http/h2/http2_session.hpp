@@ -2,6 +2,7 @@
 
 #include "http/h2/flood_meter.hpp"
 #include "http/h2/send_block.hpp"
+#include "http/h2/session_memory.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/http/h2/http2_options.hpp>
@@ -99,6 +100,7 @@ private:
     [[nodiscard]] http2_stream* stream_of(std::int32_t id) const noexcept;
 
     const http2_options& options_;
+    session_memory memory_;
     nghttp2_session* session_ = nullptr;
     time_point now_{};
     send_block* block_ = nullptr;

@@ -3,64 +3,77 @@
 #include <eddy/core/detail/frame_cache.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <new>
 
 namespace eddy::http {
 
-namespace {
-
 using eddy::detail::frame_cache;
 
-// The cache wants to know a block's size when it is freed; nghttp2 does not say it.
-constexpr std::size_t prefix = alignof(std::max_align_t);
-static_assert(prefix >= sizeof(std::size_t));
-
-std::size_t& size_of(void* block) noexcept {
-    return *std::launder(reinterpret_cast<std::size_t*>(static_cast<std::byte*>(block) - prefix));
+session_memory::~session_memory() {
+    for (block_head* at = blocks_.next; at != &blocks_;) {
+        block_head* const freed = at;
+        at = at->next;
+        frame_cache::deallocate(freed, freed->size);
+    }
 }
 
-void* allocate(std::size_t size, void*) noexcept {
-    if (size > std::numeric_limits<std::size_t>::max() - prefix)
-        return nullptr;
+session_memory::block_head& session_memory::head_of(void* block) noexcept {
+    return *std::launder(reinterpret_cast<block_head*>(static_cast<std::byte*>(block) - prefix_bytes));
+}
+
+void* session_memory::allocate(std::size_t size) noexcept {
     try {
-        auto* const at = static_cast<std::byte*>(frame_cache::allocate(prefix + size));
-        ::new (at) std::size_t(size);
-        return at + prefix;
+        if (size > std::numeric_limits<std::size_t>::max() - prefix_bytes)
+            throw std::bad_alloc();
+        void* const at = frame_cache::allocate(prefix_bytes + size);
+        auto* const head = ::new (at) block_head{&blocks_, blocks_.next, prefix_bytes + size};
+        head->next->previous = head;
+        blocks_.next = head;
+        return static_cast<std::byte*>(at) + prefix_bytes;
     } catch (const std::bad_alloc&) {
+        has_failed_ = true;
         return nullptr;
     }
 }
 
-void deallocate(void* block, void*) noexcept {
-    if (block != nullptr)
-        frame_cache::deallocate(static_cast<std::byte*>(block) - prefix, prefix + size_of(block));
+void session_memory::deallocate(void* block) noexcept {
+    if (block == nullptr || has_failed_)
+        return;
+    block_head& head = head_of(block);
+    head.previous->next = head.next;
+    head.next->previous = head.previous;
+    frame_cache::deallocate(&head, head.size);
 }
 
-void* allocate_zeroed(std::size_t count, std::size_t size, void*) noexcept {
-    if (size != 0 && count > std::numeric_limits<std::size_t>::max() / size)
-        return nullptr;
-    void* const made = allocate(count * size, nullptr);
-    if (made != nullptr)
-        std::memset(made, 0, count * size);
-    return made;
-}
-
-void* reallocate(void* block, std::size_t size, void*) noexcept {
-    void* const made = allocate(size, nullptr);
+void* session_memory::reallocate(void* block, std::size_t size) noexcept {
+    void* const made = allocate(size);
     if (made != nullptr && block != nullptr) {
-        std::memcpy(made, block, std::min(size, size_of(block)));
-        deallocate(block, nullptr);
+        std::memcpy(made, block, std::min(size, head_of(block).size - prefix_bytes));
+        deallocate(block);
     }
     return made;
 }
 
-}  // namespace
-
-nghttp2_mem session_memory() noexcept {
-    return {nullptr, &allocate, &deallocate, &allocate_zeroed, &reallocate};
+nghttp2_mem session_memory::allocator() noexcept {
+    return {this,
+            [](std::size_t size, void* self) noexcept {
+                return static_cast<session_memory*>(self)->allocate(size);
+            },
+            [](void* block, void* self) noexcept { static_cast<session_memory*>(self)->deallocate(block); },
+            [](std::size_t count, std::size_t size, void* self) noexcept {
+                const bool is_too_much = size != 0 && count > std::numeric_limits<std::size_t>::max() / size;
+                const std::size_t bytes =
+                    is_too_much ? std::numeric_limits<std::size_t>::max() : count * size;
+                void* const made = static_cast<session_memory*>(self)->allocate(bytes);
+                if (made != nullptr)
+                    std::memset(made, 0, bytes);
+                return made;
+            },
+            [](void* block, std::size_t size, void* self) noexcept {
+                return static_cast<session_memory*>(self)->reallocate(block, size);
+            }};
 }
 
 }  // namespace eddy::http

@@ -1,0 +1,112 @@
+#include "http2/frames.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/run_bounded.hpp"
+
+#include <eddy/combine/when_all.hpp>
+#include <eddy/http/http2.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/http/server/server.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/runtime/sleep.hpp>
+#include <eddy/stream/duplex.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What a stream costs once there have been some: no memory, of ours or of nghttp2.
+namespace eddy::http::test {
+namespace {
+
+class short_handler final : public request_handler {
+public:
+    explicit short_handler(bool waits) noexcept : waits_(waits) {}
+    ready_or_task<> handle(exchange& ex) override {
+        if (!waits_)
+            return ex.respond(status::ok, {}, "13 bytes long");
+        return later(ex);
+    }
+
+private:
+    static task<> later(exchange& ex) {
+        co_await sleep_for(std::chrono::microseconds(1));
+        co_await ex.respond(status::ok, {}, "13 bytes long");
+    }
+
+    bool waits_;
+};
+
+/// Sends requests of which a batch is prepared, and counts the ends of streams.
+task<> measure(duplex_stream& client, std::uint64_t& allocated) {
+    constexpr int batches = 60;
+    constexpr int batch = 20;
+    std::vector<std::string> prepared;
+    for (int count = 0; count < batches; ++count) {
+        std::string text;
+        for (int each = 0; each < batch; ++each)
+            text += request_frame(2 * (count * batch + each) + 1, get("/"));
+        prepared.push_back(std::move(text));
+    }
+    const std::string begin = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + text_of({type_settings, 0, 0, ""});
+    const std::string credit = text_of({8, 0, 0, number(13 * batch, 4)});
+    co_await client.write_all(as_bytes(begin));
+    std::array<std::byte, 65'536> room;
+    std::size_t held = 0;
+    int ended = 0;
+    std::uint64_t before = 0;
+    for (int count = 0; count < batches; ++count) {
+        if (count == batches / 2)
+            before = eddy::test::allocations();
+        co_await client.write_all(as_bytes(prepared[static_cast<std::size_t>(count)]));
+        co_await client.write_all(as_bytes(credit));
+        while (ended < (count + 1) * batch) {
+            const std::size_t more = co_await client.read(std::span(room).subspan(held));
+            held += more;
+            std::string_view left = as_text(std::span<const std::byte>(room).first(held));
+            while (left.size() >= frame_head_bytes && left.size() >= frame_head_bytes + size_in(left)) {
+                const bool ends = (static_cast<std::uint8_t>(left[4]) & flag_end_stream) != 0;
+                ended += left[3] == static_cast<char>(type_data) && ends ? 1 : 0;
+                left.remove_prefix(frame_head_bytes + size_in(left));
+            }
+            std::copy(left.begin(), left.end(), reinterpret_cast<char*>(room.data()));
+            held = left.size();
+        }
+    }
+    allocated = eddy::test::allocations() - before;
+    client.close();
+}
+
+std::uint64_t allocated_by_600_streams(bool waits) {
+    short_handler handler(waits);
+    std::uint64_t allocated = 0;
+    auto talk = [&]() -> task<> {
+        auto [client, served] = duplex(65'536);
+        auto serving =
+            serve_connection(any_stream(std::move(served)), handler, server_options().protocol(http2()));
+        co_await when_all(std::move(serving), measure(client, allocated));
+    };
+    eddy::test::run_bounded(talk());
+    return allocated;
+}
+
+// The pipe lends no buffers, so each of the 30 batches is read into memory that is allocated for it.
+constexpr std::uint64_t for_reads = 30;
+
+TEST(http2_steady_state, allocates_nothing_for_a_stream) {
+    EXPECT_EQ(for_reads, allocated_by_600_streams(false));
+}
+
+TEST(http2_steady_state, allocates_nothing_for_a_stream_whose_handler_waits) {
+    EXPECT_EQ(for_reads, allocated_by_600_streams(true));
+}
+
+}  // namespace
+}  // namespace eddy::http::test
