@@ -105,11 +105,11 @@ std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
 int epoll_set::wait_at_most(duration wait) noexcept {
     if (!has_nanoseconds_)
         return wait_in_kernel(wait);
-    const time_point end = clock::now() + wait;
+    const time_point begun = clock::now();  // the end may be later than any time there is
     int count = wait_in_kernel(without_slack(wait, slack_));
     // What has taken less than all of its slack, as for threads of the real-time classes, is early.
     while (count == 0) {
-        const duration rest = end - clock::now();
+        const duration rest = wait - (clock::now() - begun);
         if (rest <= duration::zero())
             break;
         count = wait_in_kernel(rest > slack_ ? without_slack(rest, slack_) : rest);
