@@ -3,6 +3,7 @@
 #include "support/run_bounded.hpp"
 
 #include <eddy/combine/when_all.hpp>
+#include <eddy/detail/build.hpp>
 #include <eddy/http/http2.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/http/server/server.hpp>
@@ -101,10 +102,16 @@ std::uint64_t allocated_by_600_streams(bool waits) {
 constexpr std::uint64_t for_reads = 30;
 
 TEST(http2_steady_state, allocates_nothing_for_a_stream) {
+#if EDDY_SANITIZED
+    GTEST_SKIP() << "[sanitizer] frames of coroutines are allocated anew each time under sanitizers";
+#endif
     EXPECT_EQ(for_reads, allocated_by_600_streams(false));
 }
 
 TEST(http2_steady_state, allocates_nothing_for_a_stream_whose_handler_waits) {
+#if EDDY_SANITIZED
+    GTEST_SKIP() << "[sanitizer] frames of coroutines are allocated anew each time under sanitizers";
+#endif
     EXPECT_EQ(for_reads, allocated_by_600_streams(true));
 }
 
