@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -75,6 +76,17 @@ class Clients(unittest.TestCase):
                 shown = output_of("h2load", "-n", "2000", "-c", str(clients), "-m", str(streams),
                                   f"http://127.0.0.1:{server.port}/small").decode()
                 self.assertIn("2000 succeeded, 0 failed, 0 errored", shown)
+
+    def test_a_server_that_ends_lets_a_download_end(self):
+        with self.served("--h2c") as server:
+            client = subprocess.Popen(["curl", "-s", "--http2-prior-knowledge", "--limit-rate", "2M",
+                                       f"http://127.0.0.1:{server.port}/large"], stdout=subprocess.PIPE, bufsize=0)
+            first = client.stdout.read(1000)
+            server.process.send_signal(signal.SIGTERM)
+            rest = client.communicate(timeout=program.PATIENCE_S)[0]
+            status = server.process.wait(timeout=program.PATIENCE_S)
+            self.assertEqual((status, client.returncode), (0, 0))
+            self.assertTrue(first + rest == LARGE)
 
 
 if __name__ == "__main__":

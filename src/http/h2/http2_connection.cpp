@@ -22,7 +22,7 @@ using eddy::detail::deadline_after;
 // An unread body is discarded up to this size and for this long, then its stream is reset.
 constexpr std::uint64_t discarded_body_max = 256 * 1024;
 constexpr auto discarding_time = std::chrono::seconds(2);
-// How long a client may take to see the end of the connection.
+// How long a client may be silent, once this side has ended, before the connection is closed.
 constexpr auto linger_time = std::chrono::seconds(2);
 // Between the two steps of a drain, if the client does not reply to the PING in between.
 constexpr auto drain_step_time = std::chrono::seconds(1);
@@ -172,21 +172,25 @@ bool http2_connection::check_times() noexcept {
     return true;
 }
 
-// Until the last frames are with the client, or it takes too long.
+// Until the client ends the connection, which has read everything then. What it sends meanwhile (credit for what it
+// reads) is discarded: a connection that was closed would answer with a reset, and what is on its way would be lost.
 task<void> http2_connection::linger() {
     if (is_cut_)
         co_return;
-    cut_timer_.arm(shared_.home, 2 * duration(linger_time));
+    const duration longest = shared_.options.write_timeout();
+    cut_timer_.arm(shared_.home, longest);
     while (is_writing_) {
         written_.reset();
         co_await written_.wait();
     }
     co_await end_own_side();
-    while (!is_cut_) {
+    std::size_t discarded = 0;
+    while (!is_cut_ && discarded < discarded_body_max) {
         const auto arrived =
             co_await stream_.read_leased_until(deadline_after(shared_.home.turn_time(), linger_time));
         if (!arrived || arrived->empty())
             break;
+        discarded += arrived->size();
     }
 }
 
