@@ -88,7 +88,7 @@ class tenants final : public http::middleware {
 public:
     eddy::ready_or_task<> handle(http::exchange& ex, http::request_handler& next) override {
         const auto sent = ex.request().find("x-tenant");
-        ex.attributes().emplace<tenant>(tenant{std::string(sent.value_or("nobody"))});
+        ex.attributes().emplace<tenant>(tenant{std::string(sent.value_or("anonymous"))});
         return next.handle(ex);
     }
 };

@@ -38,6 +38,12 @@ void require(int result) {
         throw std::bad_alloc();
 }
 
+// As many a second, and ten times as many at once. Times only count once it is not full any more.
+token_bucket flood_limit(double per_s) noexcept {
+    constexpr double burst_s = 10;
+    return {per_s, per_s * burst_s, time_point{}};
+}
+
 }  // namespace
 
 /// What nghttp2 calls.
@@ -241,7 +247,9 @@ struct http2_session::callbacks {
 };
 
 http2_session::http2_session(http2_role role, const http2_options& options)
-    : options_(options), resets_(options.resets_per_s_max()), frames_(options.idle_frames_per_s_max()) {
+    : options_(options),
+      resets_(flood_limit(options.resets_per_s_max())),
+      frames_(flood_limit(options.idle_frames_per_s_max())) {
     nghttp2_option* raw = nullptr;
     require(nghttp2_option_new(&raw));
     const std::unique_ptr<nghttp2_option, free_option> chosen(raw);
@@ -404,12 +412,12 @@ void http2_session::terminate(std::uint32_t code) noexcept {
 // -- floods --
 
 void http2_session::count_reset() noexcept {
-    if (!resets_.take(now_))
+    if (!resets_.try_take(now_))
         flood();
 }
 
 void http2_session::count_frame() noexcept {
-    if (!frames_.take(now_))
+    if (!frames_.try_take(now_))
         flood();
 }
 

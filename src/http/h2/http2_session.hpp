@@ -1,11 +1,11 @@
 #pragma once
 
-#include "http/h2/flood_meter.hpp"
 #include "http/h2/send_block.hpp"
 #include "http/h2/session_memory.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/http/h2/http2_options.hpp>
+#include <eddy/http/routing/token_bucket.hpp>
 
 #include <array>
 #include <cstddef>
@@ -104,8 +104,8 @@ private:
     nghttp2_session* session_ = nullptr;
     time_point now_{};
     send_block* block_ = nullptr;
-    flood_meter resets_;
-    flood_meter frames_;
+    token_bucket resets_;
+    token_bucket frames_;
     // The streams of the peer: the last, those that it has left out before, and those that were reset here, for
     // which frames may be on their way.
     std::int32_t last_id_ = -1;
