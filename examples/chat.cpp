@@ -322,7 +322,7 @@ function enter(name) {
 
 find('enter').onsubmit = (event) => {
   event.preventDefault();
-  enter(find('name').value.trim() || 'nobody');
+  enter(find('name').value.trim() || 'anonymous');
 };
 find('say').onsubmit = (event) => {
   event.preventDefault();

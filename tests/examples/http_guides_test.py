@@ -34,7 +34,7 @@ class Middleware(Serving):
         server = self.start("middleware")
         status, body, fields = self.ask("/", X_Tenant="ada")
         self.assertEqual((status, body, fields["X-Version"]), (200, "hello, ada\n", "2"))
-        self.assertEqual(self.ask("/signed")[1], "hello, nobody\n-- the server\n")
+        self.assertEqual(self.ask("/signed")[1], "hello, anonymous\n-- the server\n")
         self.assertEqual(self.ask("/nothing")[2]["X-Version"], "2")
         self.assertEqual(self.ask("/maintenance", "POST")[0], 204)
         status, _, fields = self.ask("/")
