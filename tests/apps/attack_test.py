@@ -2,7 +2,6 @@
 
 import random
 import socket
-import time
 import unittest
 
 import program
@@ -79,11 +78,10 @@ class Attack(unittest.TestCase):
         """Waits until the connections have ended; an answer now and then shows that the server has had a turn. A reset
         that overtakes the data before it is ignored by the system (RFC 5961): such a client is gone unheard, and its
         connection ends when the server's limits on time say so."""
-        patience = time.monotonic() + program.PATIENCE_S
-        while all(server.descriptors() > descriptors for _ in range(100)):
+        def has_settled():
             self.assertTrue(server.ask().endswith(b"<p>home</p>"))
-            if time.monotonic() > patience:
-                self.fail(f"it keeps {server.open_names()}")
+            return any(server.descriptors() <= descriptors for _ in range(100))
+        program.wait_until(has_settled, lambda: f"only {descriptors} are open, of {server.open_names()}", pause_s=0)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import contextlib
 import os
 import subprocess
 import tempfile
-import time
 import unittest
 
 import ports
@@ -164,22 +163,19 @@ class Options(unittest.TestCase):
             ended = subprocess.run([program.path("eddy-memcached"), "-d", "-P", path, "-p", str(port), "-t", "1"],
                                    capture_output=True, timeout=program.PATIENCE_S)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, b"", b""))
-            end = time.monotonic() + program.PATIENCE_S
-            text = ""
-            while not text.endswith("\n"):
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.01)
+
+            def written():
                 with contextlib.suppress(FileNotFoundError), open(path, encoding="ascii") as file:
-                    text = file.read()
-            number = int(text)
+                    return file.read()
+                return ""
+            program.wait_until(lambda: written().endswith("\n"), "the number is written")
+            number = int(written())
             served = program.Server.__new__(program.Server)
             served.port = port
             with served.connect() as client:
                 self.assertEqual(stats(client)["pid"], str(number))
             os.kill(number, 15)
-            while os.path.exists(path):
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.01)
+            program.wait_until(lambda: not os.path.exists(path), "the file with the number is gone")
 
 
 if __name__ == "__main__":

@@ -17,16 +17,8 @@ import program
 SAMPLE_S = 0.5
 REST_S = 30
 MEMORY_GROWTH_MAX = 0.02
-SETTLE_S = 60
 OPTIONS = ("--live", "/live", "--metrics", "/metrics", "--health", "/health", "--compress", "--listing",
            "--head-timeout", "2", "--write-timeout", "5", "--revalidate", "0.2")
-
-
-def wait_for(holds):
-    """Returns when it holds, or never did in the time."""
-    deadline = time.monotonic() + SETTLE_S
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
 
 
 class Watched:
@@ -54,15 +46,16 @@ class Watched:
 
     def settled(self, is_enough):
         """Waits until it is enough; gives what is open then."""
-        wait_for(is_enough)
+        program.wait_until(is_enough, "it has settled", pause_s=0.05)
         time.sleep(0.2)  # the connection of the last question is being closed
         return self.server.open_names()
 
     def come_to_rest(self):
         """Waits until nobody else is there, no older file is known any more, and what was opened for a reader that went
         is closed; gives what is open then."""
-        wait_for(lambda: self.read_figures()["eddy_http_connections"] == 1
-                 and all(self.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)))
+        program.wait_until(lambda: self.read_figures()["eddy_http_connections"] == 1
+                           and all(self.read_page("/changing.txt").startswith(b"At rest") for _ in range(20)),
+                           "it is at rest", pause_s=0.05)
         return self.settled(lambda: self.server.descriptors() <= self.quiet_descriptors)
 
     def read_page(self, path):
@@ -80,13 +73,12 @@ class Watched:
         """Fails if a certificate that has changed is not shown soon."""
         self.reloads += 1
         self.server.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + SETTLE_S
-        while self.target.is_secure:
+
+        def shows_the_newest():
             with self.target.connect() as client:
-                if client.getpeercert(True) == certificates.newest():
-                    return
-            if time.monotonic() > deadline:
-                raise AssertionError("the new certificate is not shown")
+                return client.getpeercert(True) == certificates.newest()
+        if self.target.is_secure:
+            program.wait_until(shows_the_newest, "the new certificate is shown", pause_s=0)
 
     def drain(self, large):
         """Ends it while somebody waits, somebody watches and somebody reads."""

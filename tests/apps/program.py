@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 PATIENCE_S = 60
@@ -95,6 +96,15 @@ class Server:
         with self.connect() as client:
             client.sendall(request)
             return read_to_end(client)
+
+
+def wait_until(holds, what, limit_s=PATIENCE_S, pause_s=0.01):
+    """For what no event tells of: looks again and again, for a bounded time."""
+    deadline = time.monotonic() + limit_s
+    while not holds():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {limit_s} s: {what() if callable(what) else what}")
+        time.sleep(pause_s)
 
 
 def read_to_end(client):

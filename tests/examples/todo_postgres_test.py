@@ -12,7 +12,8 @@ import threading
 import unittest
 
 import todo_requests
-from todo_service import PATIENCE_S, Postgres, Redis, Service, Todo, wait_until
+from program import wait_until
+from todo_service import PATIENCE_S, Postgres, Redis, Service, Todo
 
 
 class WithPostgres(Todo):

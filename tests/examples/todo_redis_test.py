@@ -12,7 +12,8 @@ import unittest
 
 import todo_requests
 import websockets
-from todo_service import PATIENCE_S, Redis, Service, Todo, wait_until
+from program import wait_until
+from todo_service import PATIENCE_S, Redis, Service, Todo
 
 
 LISTENER = (b"GET /feed HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"

@@ -12,11 +12,10 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 import uuid
 
-PATIENCE_S = 60
+from program import PATIENCE_S
 
 Answer = collections.namedtuple("Answer", "status headers body")
 
@@ -110,15 +109,6 @@ class Service:
     @property
     def feed(self):
         return f"ws://127.0.0.1:{self.port}/feed"
-
-
-def wait_until(holds, what, limit_s=PATIENCE_S):
-    """For what no event tells of: asks again and again, for a bounded time."""
-    deadline = time.monotonic() + limit_s
-    while not holds():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {limit_s} s: {what}")
-        time.sleep(0.02)
 
 
 def start_and_wait(arguments, ready, name, user=None):
