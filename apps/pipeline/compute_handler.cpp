@@ -69,8 +69,7 @@ task<> compute_handler::answer(http::exchange& ex, std::uint64_t number) {
     std::array<char, 24> text;
     char* const end = std::to_chars(text.data(), text.data() + text.size(), *result).ptr;
     *end = '\n';
-    co_await ex.respond(http::status::ok, fields_,
-                        {text.data(), static_cast<std::size_t>(end + 1 - text.data())});
+    co_await ex.respond(http::status::ok, fields_, std::string_view(text.data(), end + 1));
 }
 
 }  // namespace eddy::apps

@@ -55,7 +55,7 @@ task<std::size_t> file::write_all(std::span<const std::byte> bytes) {
 task<std::size_t> file::write_all(std::span<const_buffer> buffers) {
     std::size_t written = 0;
     for (const const_buffer& buffer : buffers)
-        written += co_await write_all({static_cast<const std::byte*>(buffer.data()), buffer.size()});
+        written += co_await write_all(std::span(static_cast<const std::byte*>(buffer.data()), buffer.size()));
     co_return written;
 }
 

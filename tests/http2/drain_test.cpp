@@ -54,7 +54,7 @@ TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
         EXPECT_EQ(std::numeric_limits<std::int32_t>::max(), peer.goaways.front().first);
         // One that was on its way is answered.
         co_await peer.say(frame_peer::head(3, get("/3")));
-        co_await peer.say(text_of({NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, std::string(8, '\0')}));
+        co_await peer.say(text_of(frame(NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, std::string(8, '\0'))));
         EXPECT_TRUE(co_await peer.until([&] { return peer.goaways.size() == 2; }));
         EXPECT_EQ(3, peer.goaways.back().first);
         may_end.set();

@@ -74,7 +74,7 @@ public:
 
     /// What stands first: the preface and settings.
     task<> begin(const std::string& entries = "") {
-        co_await say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + text_of({NGHTTP2_SETTINGS, 0, 0, entries}));
+        co_await say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + text_of(frame(NGHTTP2_SETTINGS, 0, 0, entries)));
     }
     task<> say(std::string text) { static_cast<void>(co_await as_result(bytes_.write_all(as_bytes(text)))); }
     task<> say_frame(frame made) { co_await say(text_of(made)); }
@@ -183,13 +183,13 @@ private:
                     settings[static_cast<std::uint16_t>(
                         number_in(std::string("\0\0", 2) + next.payload.substr(at, 2)))] =
                         number_in(std::string_view(next.payload).substr(at + 2));
-                co_await say_frame({NGHTTP2_SETTINGS, NGHTTP2_FLAG_ACK, 0, ""});
+                co_await say_frame(frame(NGHTTP2_SETTINGS, NGHTTP2_FLAG_ACK, 0, ""));
                 break;
             case NGHTTP2_PING:
                 if ((next.flags & NGHTTP2_FLAG_ACK) != 0)
                     ++pongs;
                 else if (answers_pings)
-                    co_await say_frame({NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, next.payload});
+                    co_await say_frame(frame(NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, next.payload));
                 break;
             case NGHTTP2_WINDOW_UPDATE:
                 (next.id == 0 ? credit : credits[next.id]) += number_in(next.payload);

@@ -9,11 +9,15 @@
 
 namespace eddy::http::test {
 
-/// A frame as it is on the wire (RFC 9113 section 4.1).
+/// A frame as it is on the wire (RFC 9113 section 4.1). It has a constructor, since g++ 12 destroys an aggregate twice that is
+/// made in an awaited call.
 struct frame {
-    std::uint8_t type = 0;
-    std::uint8_t flags = 0;
-    std::int32_t id = 0;
+    frame(std::uint8_t the_type, std::uint8_t the_flags, std::int32_t the_id, std::string the_payload)
+        : type(the_type), flags(the_flags), id(the_id), payload(std::move(the_payload)) {}
+
+    std::uint8_t type;
+    std::uint8_t flags;
+    std::int32_t id;
     std::string payload;
 };
 

@@ -53,7 +53,7 @@ TEST(http2_limits, do_not_concern_unknown_frames) {
     http2_talk(echo_path).runs([](frame_peer& peer) -> task<void> {
         co_await peer.begin();
         for (int count = 0; count < 2000; ++count)
-            co_await peer.say(text_of({0x77, 0, 0, "?"}));
+            co_await peer.say(text_of(frame(0x77, 0, 0, "?")));
         EXPECT_EQ("/", (co_await peer.request(1, get("/"))).body);
     });
 }
@@ -105,7 +105,7 @@ TEST(http2_limits, end_a_head_that_does_not_come) {
         co_await peer.begin();
         // Nothing but the rest of the head may follow it.
         EXPECT_TRUE(co_await peer.until([&] { return !peer.settings.empty() && peer.settings_acks == 1; }));
-        co_await peer.say(text_of({NGHTTP2_HEADERS, 0, 1, header_block(get("/"))}));
+        co_await peer.say(text_of(frame(NGHTTP2_HEADERS, 0, 1, header_block(get("/")))));
         co_await peer.until_end();
         EXPECT_EQ(calm, peer.goaways.back().second);
     });

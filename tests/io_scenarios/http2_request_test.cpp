@@ -20,7 +20,7 @@ class frame_client {
 public:
     static task<frame_client> connect(endpoint server) {
         frame_client made(co_await tcp_stream::connect(server));
-        co_await made.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + text_of({type_settings, 0, 0, ""}));
+        co_await made.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + text_of(frame(type_settings, 0, 0, "")));
         co_return made;
     }
 
@@ -93,7 +93,7 @@ task<> reset_one(endpoint at) {
     auto client = co_await frame_client::connect(at);
     co_await client.send(request_frame(1, get("/later")));
     co_await sleep_for(std::chrono::microseconds(100));
-    co_await client.send(text_of({type_reset, 0, 1, number(8, 4)}) + request_frame(3, get("/after")));
+    co_await client.send(text_of(frame(type_reset, 0, 1, number(8, 4))) + request_frame(3, get("/after")));
     static_cast<void>(co_await client.read_responses(1));
 }
 

@@ -156,7 +156,8 @@ TEST(resolver, names_an_endpoint) {
         EXPECT_EQ(names.host, "localhost");
         EXPECT_EQ(names.service, "http");
         // Of addresses that no name is known of this asks the name server, if there is one.
-        const auto none = co_await as_result(resolve_names(endpoint::ipv4({192, 0, 2, 1}, 60'999)));
+        const endpoint unnamed = endpoint::ipv4({192, 0, 2, 1}, 60'999);
+        const auto none = co_await as_result(resolve_names(unnamed));
         if (none) {
             EXPECT_FALSE(none->host.empty());
             EXPECT_EQ(none->service, "60999");

@@ -23,6 +23,7 @@ class Code(RuleTest):
             ("one = two ? co_await three() : four;", "write if and else"),
             ("co_await one(two ? three->four() : std::string_view());", "give the result a name"),
             ("co_await one(two ? three : std::string_view(four));", "give the result a name"),
+            ("co_await one({two, 3});", "name the type"),
         ):
             with self.subTest(line):
                 self.assert_flagged({"tests/io/ring_test.cpp": f"int a;\n{line}\n"}, "tests/io/ring_test.cpp", 2, words)
@@ -46,7 +47,7 @@ class Code(RuleTest):
                                                "while (auto next = co_await one.recv())\n    ++two;\n"
                                                "if (auto a = co_await one; a == 2)\n    ++two;\n"
                                                "if (one(two(), 3) == 4)\n    co_await five;\n"
-                                               "co_await one(two(three) ? 4 : 5);\n"
+                                               "co_await one(two(three) ? 4 : 5);\nco_await one({}, 2);\n"
                                                "while (one)\n    co_await two;\n"
                                                "for (int at = 0; !co_await one; ++at)\n    ++two;\n"})
 

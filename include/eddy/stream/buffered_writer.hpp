@@ -96,7 +96,7 @@ public:
     [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers) {
         std::size_t count = 0;
         for (const const_buffer& each : buffers)
-            count += co_await write({static_cast<const std::byte*>(each.data()), each.size()});
+            count += co_await write(std::span(static_cast<const std::byte*>(each.data()), each.size()));
         co_return count;
     }
 
