@@ -3,7 +3,7 @@
 #include "runtime/idle_threads.hpp"
 #include "runtime/long_queue.hpp"
 #include "runtime/pool_activity.hpp"
-#include "runtime/queue_room.hpp"
+#include "runtime/queue_capacity.hpp"
 #include "runtime/short_queue.hpp"
 
 #include <eddy/detail/atomic.hpp>
