@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace memcached_memory_test {
 namespace {
 
 using eddy::apps::memcached::item;
@@ -151,3 +152,4 @@ TEST(memcached_memory, items_are_what_was_stored_whatever_goes_for_others) {
 }
 
 }  // namespace
+}  // namespace memcached_memory_test

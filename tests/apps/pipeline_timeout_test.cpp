@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace eddy::apps {
+namespace eddy::apps::pipeline_timeout_test {
 namespace {
 
 /// Answers one question with its own number: a frame is sent back as it is.
@@ -60,4 +60,4 @@ TEST(a_blocking_client, waits_without_a_limit_when_its_time_out_is_the_longest) 
 }
 
 }  // namespace
-}  // namespace eddy::apps
+}  // namespace eddy::apps::pipeline_timeout_test

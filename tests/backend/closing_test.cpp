@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <memory>
 
-namespace eddy::testing {
+namespace eddy::testing::closing_test {
 namespace {
 
 class closing_test : public backend_test {};
@@ -228,4 +228,4 @@ TEST_F(closing_test, draining_ends_every_kind_of_operation) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::closing_test

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <set>
 
-namespace eddy::testing {
+namespace eddy::testing::connection_test {
 namespace {
 
 class connection_test : public backend_test {};
@@ -179,4 +179,4 @@ TEST_F(connection_test, shutdown_ends_the_stream_for_the_peer_but_not_the_other_
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::connection_test

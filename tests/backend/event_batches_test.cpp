@@ -10,7 +10,7 @@
 #include <sys/epoll.h>
 #include <vector>
 
-namespace eddy::backends {
+namespace eddy::backends::event_batches_test {
 namespace {
 
 using events = std::array<epoll_event, 11>;
@@ -76,4 +76,4 @@ TEST(event_batches, give_each_event_once_in_any_order_if_that_is_wanted) {
 }
 
 }  // namespace
-}  // namespace eddy::backends
+}  // namespace eddy::backends::event_batches_test

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy::io::test {
+namespace eddy::io::test::file_sending_test {
 namespace {
 
 constexpr std::size_t file_bytes = 1'000'000;
@@ -128,4 +128,4 @@ TEST_F(send_file, refuses_what_the_system_does_not_move) {
 }
 
 }  // namespace
-}  // namespace eddy::io::test
+}  // namespace eddy::io::test::file_sending_test

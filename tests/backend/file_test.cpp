@@ -14,7 +14,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace eddy::testing {
+namespace eddy::testing::file_test {
 namespace {
 
 class file_test : public backend_test {
@@ -332,4 +332,4 @@ TEST_F(file_test, draining_waits_for_files) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::file_test

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace eddy::testing {
+namespace eddy::testing::file_write_test {
 namespace {
 
 class file_write_test : public backend_test {
@@ -155,4 +155,4 @@ TEST_F(file_write_test, a_write_taken_back_leaves_the_memory_alone) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::file_write_test

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace eddy::backends {
+namespace eddy::backends::listed_buffers_test {
 namespace {
 
 constexpr std::size_t bytes = 16'384;
@@ -80,4 +80,4 @@ TEST(listed_buffers, say_when_more_of_them_have_memory) {
 }
 
 }  // namespace
-}  // namespace eddy::backends
+}  // namespace eddy::backends::listed_buffers_test

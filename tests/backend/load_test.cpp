@@ -4,7 +4,7 @@
 #include <deque>
 #include <memory>
 
-namespace eddy::testing {
+namespace eddy::testing::load_test {
 namespace {
 
 // More operations at once than any queue between the backend and the kernel holds.
@@ -103,4 +103,4 @@ TEST_F(load_test, draining_leaves_none_of_ten_thousand) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::load_test

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace eddy::testing {
+namespace eddy::testing::lost_cancel_test {
 namespace {
 
 using test::slow_file;
@@ -201,4 +201,4 @@ TEST_F(lost_cancel_test, a_shutdown_that_races_with_its_end_is_told_apart) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::lost_cancel_test

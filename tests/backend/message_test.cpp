@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace eddy::testing {
+namespace eddy::testing::message_test {
 namespace {
 
 /// A message operation that keeps its outcome.
@@ -321,4 +321,4 @@ TEST_F(message_test, batches_take_what_is_there_and_never_wait) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::message_test

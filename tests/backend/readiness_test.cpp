@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace eddy::testing {
+namespace eddy::testing::readiness_test {
 namespace {
 
 class readiness_test : public backend_test {
@@ -155,4 +155,4 @@ TEST_F(readiness_test, a_number_that_is_no_descriptor_is_an_error) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::readiness_test

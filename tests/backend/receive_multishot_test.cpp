@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::testing {
+namespace eddy::testing::receive_multishot_test {
 namespace {
 
 class receive_multishot_test : public backend_test {
@@ -434,4 +434,4 @@ TEST_F(receive_multishot_test, buffers_are_given_back_while_receives_wait) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::receive_multishot_test

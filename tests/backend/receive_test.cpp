@@ -4,7 +4,7 @@
 #include <csignal>
 #include <fcntl.h>
 
-namespace eddy::testing {
+namespace eddy::testing::receive_test {
 namespace {
 
 class receive_test : public backend_test {};
@@ -178,4 +178,4 @@ TEST_F(receive_test, a_read_of_signals_waits_for_one) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::receive_test

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace eddy::testing {
+namespace eddy::testing::send_test {
 namespace {
 
 class send_test : public backend_test {
@@ -149,4 +149,4 @@ TEST_F(send_test, receiving_goes_on_while_a_send_waits) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::send_test

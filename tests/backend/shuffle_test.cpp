@@ -5,7 +5,7 @@
 #include <deque>
 #include <numeric>
 
-namespace eddy::testing {
+namespace eddy::testing::shuffle_test {
 namespace {
 
 constexpr std::size_t connections = 16;
@@ -104,4 +104,4 @@ TEST_F(shuffle_test, the_completions_of_one_operation_keep_their_order) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::shuffle_test

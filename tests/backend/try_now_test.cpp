@@ -3,7 +3,7 @@
 #include <array>
 #include <unistd.h>
 
-namespace eddy::testing {
+namespace eddy::testing::try_now_test {
 namespace {
 
 class try_now_test : public backend_test {
@@ -135,4 +135,4 @@ TEST_F(try_now_test, what_was_done_is_counted) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::try_now_test

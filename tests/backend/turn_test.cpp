@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::testing {
+namespace eddy::testing::turn_test {
 namespace {
 
 class turn_test : public backend_test {};
@@ -285,4 +285,4 @@ TEST_F(turn_test, the_backend_has_a_name) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::turn_test

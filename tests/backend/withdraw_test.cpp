@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-namespace eddy::testing {
+namespace eddy::testing::withdraw_test {
 namespace {
 
 class withdraw_test : public backend_test {
@@ -284,4 +284,4 @@ TEST_F(withdraw_test, it_is_counted) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::withdraw_test

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstdint>
 
-namespace eddy::backends {
+namespace eddy::backends::write_nosignal_test {
 namespace {
 
 // Raised while the silence lives; the process would end where it is left pending.
@@ -34,4 +34,4 @@ TEST(a_broken_pipe_silence, takes_the_signal_of_a_call_that_breaks_off_in_its_mi
 }
 
 }  // namespace
-}  // namespace eddy::backends
+}  // namespace eddy::backends::write_nosignal_test

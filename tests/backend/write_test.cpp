@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace eddy::testing {
+namespace eddy::testing::write_test {
 namespace {
 
 /// Pipes of the backend's own making, and pipes as others hand them over, in blocking mode.
@@ -233,4 +233,4 @@ TEST_F(file_position_test, a_directory_is_no_file) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::write_test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+namespace histogram_test {
 namespace {
 
 using bench::latency_histogram;
@@ -45,3 +46,4 @@ TEST(histogram, values_past_its_range_count_as_the_largest) {
 }
 
 }  // namespace
+}  // namespace histogram_test

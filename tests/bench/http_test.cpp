@@ -4,6 +4,7 @@
 
 #include <string>
 
+namespace http_test {
 namespace {
 
 using bench::connection;
@@ -66,3 +67,4 @@ TEST(a_post, brings_the_body_that_it_announces) {
 }
 
 }  // namespace
+}  // namespace http_test

@@ -4,6 +4,7 @@
 
 #include <string>
 
+namespace reply_header_test {
 namespace {
 
 using bench::parse_reply_header;
@@ -38,3 +39,4 @@ TEST(reply_header, a_line_without_a_name_or_an_end_is_refused) {
 }
 
 }  // namespace
+}  // namespace reply_header_test

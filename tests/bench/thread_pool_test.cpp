@@ -6,6 +6,7 @@
 #include <latch>
 #include <thread>
 
+namespace thread_pool_test {
 namespace {
 
 TEST(thread_pool, run_returns_once_all_that_was_submitted_has_run) {
@@ -37,3 +38,4 @@ TEST(thread_pool, each_worker_is_a_thread_and_the_first_is_the_caller) {
 }
 
 }  // namespace
+}  // namespace thread_pool_test

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+namespace websocket_test {
 namespace {
 
 using bench::connection;
@@ -75,3 +76,4 @@ TEST(a_websocket, is_not_open_without_the_right_answer_to_its_key) {
 }
 
 }  // namespace
+}  // namespace websocket_test

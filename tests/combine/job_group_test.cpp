@@ -28,7 +28,7 @@
 
 // What a task was given is destroyed when it ends, whatever its group still waits for.
 
-namespace eddy {
+namespace eddy::job_group_test {
 namespace {
 
 using test::manual_loop;
@@ -219,4 +219,4 @@ TEST(task_end, lets_destructors_of_losers_destroy_the_results_of_others) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::job_group_test

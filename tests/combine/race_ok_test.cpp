@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace eddy {
+namespace eddy::race_ok_test {
 namespace {
 
 task<int> fail(std::string message) {
@@ -99,4 +99,4 @@ TEST(race_ok, of_an_empty_range_fails) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::race_ok_test

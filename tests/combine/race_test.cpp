@@ -23,7 +23,7 @@
 #include <variant>
 #include <vector>
 
-namespace eddy {
+namespace eddy::race_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -177,4 +177,4 @@ TEST(a_race_between_reading_and_a_timer, loses_no_byte) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::race_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <variant>
 
-namespace eddy {
+namespace eddy::select_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -183,4 +183,4 @@ TEST(select, loses_no_item_of_another_worker_whichever_loses) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::select_test

@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy {
+namespace eddy::shield_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -211,4 +211,4 @@ TEST(the_end_of_a_runtime, waits_for_shielded_work) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::shield_test

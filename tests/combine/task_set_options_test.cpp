@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::task_set_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -356,4 +356,4 @@ TEST(task_set_with_a_limit, runs_a_million_tasks_in_constant_memory) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::task_set_options_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::task_set_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -487,4 +487,4 @@ TEST(closed_task_set, is_drained_for_some_time_and_then_cut_off) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::task_set_test

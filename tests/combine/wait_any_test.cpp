@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::wait_any_test {
 namespace {
 
 task<int> number_after(test::gate& opened, int value) {
@@ -105,4 +105,4 @@ TEST(a_dropped_wait_any, leaves_the_tasks_running_and_free_to_be_awaited) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::wait_any_test

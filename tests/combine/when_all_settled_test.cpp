@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::when_all_settled_test {
 namespace {
 
 task<int> number_after(test::gate& opened, int value) {
@@ -69,4 +69,4 @@ TEST(when_all_settled, of_a_range_gives_outcomes_in_its_order) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::when_all_settled_test

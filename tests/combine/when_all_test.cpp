@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace eddy {
+namespace eddy::when_all_test {
 namespace {
 
 task<int> number(int value) {
@@ -271,4 +271,4 @@ TEST(a_destructor_in_a_when_all, may_drop_the_one_that_waits_for_it) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::when_all_test

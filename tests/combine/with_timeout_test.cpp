@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::with_timeout_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -299,4 +299,4 @@ TEST(with_timeout_around_a_task, nests) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::with_timeout_test

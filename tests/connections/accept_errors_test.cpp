@@ -33,7 +33,7 @@ extern "C" int accept4(int descriptor, sockaddr* from, socklen_t* from_size, int
     return -1;
 }
 
-namespace eddy {
+namespace eddy::accept_errors_test {
 namespace {
 
 const runtime_options& with_epoll() {
@@ -70,4 +70,4 @@ TEST(tcp_listener, reports_its_own_error_once_and_goes_on) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::accept_errors_test

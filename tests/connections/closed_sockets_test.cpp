@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy {
+namespace eddy::closed_sockets_test {
 namespace {
 
 using test::run_bounded;
@@ -131,4 +131,4 @@ TEST(closed_sockets, leave_their_descriptors_to_the_connections_that_come_next) 
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::closed_sockets_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::closing_test {
 namespace {
 
 using test::connected_streams;
@@ -272,4 +272,4 @@ TEST(tcp_stream_death_test, takes_one_read_and_one_write_at_a_time) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::closing_test

@@ -27,7 +27,7 @@
 #include <string_view>
 #include <utility>
 
-namespace eddy {
+namespace eddy::empty_transfers_test {
 namespace {
 
 using test::run_bounded;
@@ -187,4 +187,4 @@ TEST(an_empty_transfer, takes_no_message) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::empty_transfers_test

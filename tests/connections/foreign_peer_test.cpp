@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace eddy {
+namespace eddy::foreign_peer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -172,4 +172,4 @@ assert answer == b'answer' and sender == ('\0' + sys.argv[1]).encode(), (answer,
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::foreign_peer_test

@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy {
+namespace eddy::misuse_test {
 namespace {
 
 class misuse_death_test : public ::testing::Test {
@@ -179,4 +179,4 @@ TEST_F(misuse_death_test, a_runtime_is_destroyed_by_the_thread_that_made_it) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::misuse_test

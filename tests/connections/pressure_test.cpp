@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::pressure_test {
 namespace {
 
 using test::plain_socket;
@@ -311,4 +311,4 @@ TEST(queue_entries, that_are_few_serve_many_connections) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::pressure_test

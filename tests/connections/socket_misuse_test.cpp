@@ -21,7 +21,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy {
+namespace eddy::socket_misuse_test {
 namespace {
 
 class socket_misuse_death_test : public ::testing::Test {
@@ -194,4 +194,4 @@ TEST(a_closed_socket_or_pipe, may_outlive_its_runtime) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::socket_misuse_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::steady_state_test {
 namespace {
 
 struct reading {
@@ -152,4 +152,4 @@ TEST(steady_state, of_accepting_and_closing_allocates_nothing) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::steady_state_test

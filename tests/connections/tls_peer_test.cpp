@@ -25,7 +25,7 @@
 #include <string_view>
 #include <utility>
 
-namespace eddy {
+namespace eddy::tls_peer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -222,4 +222,4 @@ TEST_F(tls_peer, is_refused_if_it_is_not_who_it_should_be) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_peer_test

@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace eddy {
+namespace eddy::as_result_test {
 namespace {
 
 /// An operation that waits one turn and ends as it was told.
@@ -272,4 +272,4 @@ TEST(as_result, takes_foreign_awaitables_that_cannot_be_moved) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::as_result_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::async_generator_test {
 namespace {
 
 constexpr std::size_t stack_bytes = 256 * 1024;
@@ -450,4 +450,4 @@ TEST(async_generator_depth, many_nested_ones_that_end_at_once_do_not_grow_the_st
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::async_generator_test

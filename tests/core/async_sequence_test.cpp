@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace eddy {
+namespace eddy::async_sequence_test {
 namespace {
 
 /// A sequence that is no generator: its next() is a task.
@@ -70,4 +70,4 @@ TEST(async_sequence, is_read_by_one_function_whatever_it_is) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::async_sequence_test

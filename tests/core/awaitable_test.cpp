@@ -12,7 +12,7 @@
 #include <string>
 #include <type_traits>
 
-namespace eddy {
+namespace eddy::awaitable_test {
 namespace awaited {
 
 template <class Suspends, class Result>
@@ -91,4 +91,4 @@ TEST(awaitable_of, compares_what_it_gives) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::awaitable_test

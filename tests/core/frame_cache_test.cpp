@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::frame_cache_test {
 namespace {
 
 using detail::frame_cache;
@@ -254,4 +254,4 @@ TEST(frame_cache, moves_tasks_that_have_not_started_to_other_threads) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::frame_cache_test

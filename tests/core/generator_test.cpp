@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::generator_test {
 namespace {
 
 static_assert(std::ranges::input_range<generator<int>>);
@@ -351,4 +351,4 @@ TEST(nested_generators, let_an_exception_rise_from_the_bottom) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::generator_test

@@ -20,7 +20,7 @@
 
 // What a task was given is destroyed when it ends, not when its handle is awaited or dropped.
 
-namespace eddy {
+namespace eddy::held_job_test {
 namespace {
 
 using test::gate;
@@ -243,4 +243,4 @@ TEST(task_end_death_test, names_a_task_that_ends_when_a_destructor_of_what_it_wa
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::held_job_test

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <string>
 
-namespace eddy {
+namespace eddy::next_turn_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -104,4 +104,4 @@ TEST(next_turn, can_be_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::next_turn_test

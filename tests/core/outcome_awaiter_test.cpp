@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace eddy {
+namespace eddy::outcome_awaiter_test {
 namespace {
 
 /// Has its outcome at once.
@@ -57,4 +57,4 @@ TEST(outcome_awaiter, passes_its_outcome_to_as_result_without_a_throw) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::outcome_awaiter_test

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace eddy {
+namespace eddy::ready_or_task_test {
 namespace {
 
 ready_or_task<> done_at_once() {
@@ -78,4 +78,4 @@ TEST(ready_or_task, throws_what_the_rest_throws) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::ready_or_task_test

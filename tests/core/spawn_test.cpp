@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::spawn_test {
 namespace {
 
 using test::gate;
@@ -439,4 +439,4 @@ TEST(handle_death_test, is_dropped_on_its_own_worker) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::spawn_test

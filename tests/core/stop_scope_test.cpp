@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy {
+namespace eddy::stop_scope_test {
 namespace {
 
 task<int> count_until_stopped() {
@@ -114,4 +114,4 @@ TEST(a_task_in_a_stop_scope, can_be_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::stop_scope_test

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace eddy {
+namespace eddy::task_test {
 namespace {
 
 using test::journal;
@@ -200,4 +200,4 @@ TEST(task, is_destroyed_before_its_parent_goes_on) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::task_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy {
+namespace eddy::unique_function_test {
 namespace {
 
 int twice(int value) {
@@ -56,4 +56,4 @@ TEST(an_empty_unique_function, throws_when_it_is_called) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::unique_function_test

@@ -9,7 +9,7 @@
 #include <coroutine>
 #include <exception>
 
-namespace eddy {
+namespace eddy::await_condition_test {
 namespace {
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ == 12
@@ -157,4 +157,4 @@ TEST(a_coroutine_whose_condition_awaits, is_in_its_place_if_it_declares_any_vari
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::await_condition_test

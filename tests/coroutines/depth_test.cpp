@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy {
+namespace eddy::depth_test {
 namespace {
 
 constexpr std::size_t stack_bytes = 256 * 1024;
@@ -159,4 +159,4 @@ TEST(task_depth, a_million_yields_do_not_grow_the_stack) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::depth_test

@@ -12,7 +12,7 @@
 
 #include <utility>
 
-namespace eddy {
+namespace eddy::double_destruction_test {
 namespace {
 
 using test::counted;
@@ -140,4 +140,4 @@ TEST(a_temporary_of_an_await, dies_once_if_a_statement_chooses_it) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::double_destruction_test

@@ -69,7 +69,7 @@
 // Whatever can be awaited can be given to every combinator, as a temporary and as what has a name. That it
 // compiles is the test: nothing here is run.
 
-namespace eddy {
+namespace eddy::every_awaitable_test {
 namespace {
 
 template <class T>
@@ -192,4 +192,4 @@ T& of() {
     std::abort();
 }
 
-}  // namespace eddy
+}  // namespace eddy::every_awaitable_test

@@ -28,7 +28,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy {
+namespace eddy::fair_share_test {
 namespace {
 
 using test::run_bounded;
@@ -288,4 +288,4 @@ TEST(fair_share, waits_when_it_comes_back_for_what_others_have_taken_meanwhile) 
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::fair_share_test

@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy {
+namespace eddy::foreign_awaitable_test {
 namespace {
 
 /// Resumes from a thread of its own, which its destructor joins. With a `hold`, once that is set.
@@ -386,4 +386,4 @@ TEST(a_foreign_awaitable, that_is_awaited_a_million_times_does_not_grow_the_stac
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::foreign_awaitable_test

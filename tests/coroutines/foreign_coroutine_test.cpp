@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy {
+namespace eddy::foreign_coroutine_test {
 namespace {
 
 /// A lazy coroutine as other libraries have it, with symmetric transfer and no knowledge of eddy.
@@ -184,4 +184,4 @@ TEST(task_with_foreign_awaitables, awaits_the_standard_ones) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::foreign_coroutine_test

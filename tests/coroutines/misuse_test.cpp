@@ -19,7 +19,7 @@
 
 // What would hang or corrupt the program ends it with one line instead, in release builds, too.
 
-namespace eddy {
+namespace eddy::misuse_test {
 namespace {
 
 using test::manual_loop;
@@ -120,4 +120,4 @@ TEST_F(misuse_death_test, a_task_is_spawned_into_the_set_of_another_worker) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::misuse_test

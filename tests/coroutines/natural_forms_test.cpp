@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::natural_forms_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -234,4 +234,4 @@ TEST(an_await_of_tasks_on_every_worker, lets_each_temporary_die_once) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::natural_forms_test

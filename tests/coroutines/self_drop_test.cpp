@@ -16,7 +16,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace eddy {
+namespace eddy::self_drop_test {
 namespace {
 
 using test::gate;
@@ -154,4 +154,4 @@ TEST(task_that_is_destroyed, may_ask_for_its_own_end_once_more) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::self_drop_test

@@ -13,7 +13,7 @@
 #include <coroutine>
 #include <utility>
 
-namespace eddy {
+namespace eddy::temporaries_test {
 namespace {
 
 using test::counted;
@@ -134,4 +134,4 @@ TEST(temporaries_of_an_await, die_once_when_the_await_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::temporaries_test

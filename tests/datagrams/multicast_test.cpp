@@ -21,7 +21,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::multicast_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -178,4 +178,4 @@ TEST(a_member_of_a_group, hears_the_sources_of_a_group_that_it_has_joined_and_no
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::multicast_test

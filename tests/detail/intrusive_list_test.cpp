@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace eddy::detail {
+namespace eddy::detail::intrusive_list_test {
 namespace {
 
 struct first_tag;
@@ -160,4 +160,4 @@ TEST(intrusive_list_death_test, refuses_an_element_that_is_linked_already) {
 #endif
 
 }  // namespace
-}  // namespace eddy::detail
+}  // namespace eddy::detail::intrusive_list_test

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace eddy {
+namespace eddy::accept_test {
 namespace {
 
 using test::moment;
@@ -162,4 +162,4 @@ TEST(an_accept_that_goes_on, closes_what_it_has_when_the_listener_is_dropped_hal
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::accept_test

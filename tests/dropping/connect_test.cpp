@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace eddy {
+namespace eddy::connect_test {
 namespace {
 
 using test::moment;
@@ -132,4 +132,4 @@ TEST(a_connect, whose_result_nobody_took_is_closed) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::connect_test

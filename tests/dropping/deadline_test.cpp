@@ -29,7 +29,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::deadline_test {
 namespace {
 
 constexpr std::string_view sent = "kept";
@@ -165,4 +165,4 @@ TEST(an_owned_write_with_a_deadline, succeeds_if_all_was_sent_before_it) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::deadline_test

@@ -26,7 +26,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy {
+namespace eddy::file_test {
 namespace {
 
 using test::moment;
@@ -185,4 +185,4 @@ TEST(a_read_at, into_memory_of_its_own_gives_what_the_file_holds) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::file_test

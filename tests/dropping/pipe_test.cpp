@@ -13,7 +13,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::pipe_test {
 namespace {
 
 using test::moment;
@@ -47,4 +47,4 @@ INSTANTIATE_TEST_SUITE_P(pipe, a_dropped_read_of_a_pipe, ::testing::ValuesIn(tes
                          [](const auto& instance) { return test::to_string(instance.param); });
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::pipe_test

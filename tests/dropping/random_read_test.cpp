@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-namespace eddy {
+namespace eddy::random_read_test {
 namespace {
 
 using test::between;
@@ -175,4 +175,4 @@ INSTANTIATE_TEST_SUITE_P(tcp_stream, dropped_read,
                          });
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::random_read_test

@@ -21,7 +21,7 @@
 #include <tuple>
 #include <vector>
 
-namespace eddy {
+namespace eddy::read_test {
 namespace {
 
 using test::moment;
@@ -273,4 +273,4 @@ INSTANTIATE_TEST_SUITE_P(tcp_stream, a_receive_that_goes_on, ::testing::ValuesIn
                          [](const auto& instance) { return name_of(instance.param); });
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::read_test

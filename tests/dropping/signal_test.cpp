@@ -11,7 +11,7 @@
 #include <csignal>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::signal_test {
 namespace {
 
 TEST(a_dropped_wait_for_a_signal, keeps_one_that_it_had_taken_from_the_system) {
@@ -33,4 +33,4 @@ TEST(a_dropped_wait_for_a_signal, keeps_one_that_it_had_taken_from_the_system) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::signal_test

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::stream_test {
 namespace {
 
 using test::connected_streams;
@@ -102,4 +102,4 @@ INSTANTIATE_TEST_SUITE_P(tcp_stream, dropped_operation,
                          ::testing::Values(&read_in_place, &read_leased, &write_much, &write_much_vectored));
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::stream_test

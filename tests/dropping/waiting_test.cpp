@@ -19,7 +19,7 @@
 #include <atomic>
 #include <utility>
 
-namespace eddy {
+namespace eddy::waiting_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -229,4 +229,4 @@ TEST(a_dropped_wait_for_a_remote_cancellation, does_not_take_the_cancellation_ba
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::waiting_test

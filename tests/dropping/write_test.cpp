@@ -25,7 +25,7 @@
 #include <tuple>
 #include <vector>
 
-namespace eddy {
+namespace eddy::write_test {
 namespace {
 
 using test::moment;
@@ -277,4 +277,4 @@ INSTANTIATE_TEST_SUITE_P(tcp_stream, a_dropped_shutdown,
                          [](const auto& instance) { return test::to_string(instance.param); });
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::write_test

@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-namespace eddy::explore {
+namespace eddy::explore::auto_reset_event_test {
 namespace {
 
 struct signals {
@@ -122,4 +122,4 @@ TEST(auto_reset_event, passes_on_the_signal_of_a_dropped_wait_to_another_worker)
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::auto_reset_event_test

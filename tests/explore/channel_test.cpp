@@ -20,7 +20,7 @@
 // A channel takes many steps, so every schedule is tried where one end does without waiting; elsewhere those
 // that take the turn from a thread which could go on 1 to 3 times, waiting apart.
 
-namespace eddy::explore {
+namespace eddy::explore::channel_test {
 namespace {
 
 constexpr std::size_t numbers_max = 4;
@@ -354,4 +354,4 @@ TEST(channel, shows_an_item_once_it_is_whole) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::channel_test

@@ -13,7 +13,7 @@
 
 // Who goes on destroys the event, while set() may still be on its way out.
 
-namespace eddy::explore {
+namespace eddy::explore::event_test {
 namespace {
 
 template <class Event>
@@ -117,4 +117,4 @@ TEST(event, lets_go_on_who_waited_before_a_reset) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::event_test

@@ -15,7 +15,7 @@
 
 // The explorer finds what is known to be wrong, and leaves out no outcome that there is.
 
-namespace eddy::explore {
+namespace eddy::explore::explorer_test {
 namespace {
 
 using detail::atomic;
@@ -250,4 +250,4 @@ TEST(explorer, reports_assertions_exceptions_and_what_is_left) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::explorer_test

@@ -11,7 +11,7 @@
 
 // An awaitable of another library resumes a task from a thread of its own, while the task is dropped.
 
-namespace eddy::explore {
+namespace eddy::explore::foreign_resumption_test {
 namespace {
 
 struct foreign_event {
@@ -87,4 +87,4 @@ TEST(foreign_resumption, comes_to_nothing_if_the_task_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::foreign_resumption_test

@@ -11,7 +11,7 @@
 
 // Threads of the offload pool that find no work and sleep, and threads that bring some.
 
-namespace eddy::explore {
+namespace eddy::explore::idle_threads_test {
 namespace {
 
 struct piece {
@@ -100,4 +100,4 @@ TEST(idle_threads, one_that_was_woken_for_work_which_it_leaves_calls_another) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::idle_threads_test

@@ -13,7 +13,7 @@
 
 // Workers that sleep, and whoever has something for any of them.
 
-namespace eddy::explore {
+namespace eddy::explore::idle_workers_test {
 namespace {
 
 constexpr unsigned call = 1;
@@ -166,4 +166,4 @@ TEST(idle_workers, one_that_leaves_hands_its_call_on) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::idle_workers_test

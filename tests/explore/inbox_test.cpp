@@ -9,7 +9,7 @@
 
 // Messages to a worker that goes to sleep.
 
-namespace eddy::explore {
+namespace eddy::explore::inbox_test {
 namespace {
 
 struct counted_message : detail::inbox_item {
@@ -76,4 +76,4 @@ TEST(inbox, gives_back_what_is_retracted) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::inbox_test

@@ -13,7 +13,7 @@
 
 // Who goes on destroys the latch, while the last count_down() may still be on its way out.
 
-namespace eddy::explore {
+namespace eddy::explore::latch_test {
 namespace {
 
 struct counted_down {
@@ -112,4 +112,4 @@ TEST(latch, may_be_destroyed_after_a_wait_dropped_when_it_was_ready) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::latch_test

@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-namespace eddy::explore {
+namespace eddy::explore::mutex_test {
 namespace {
 
 struct guarded {
@@ -186,4 +186,4 @@ TEST(mutex, may_be_destroyed_by_who_has_locked_it_last) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::mutex_test

@@ -17,7 +17,7 @@
 // A value on its way between two workers, while either end may let go. That nothing is freed early or twice
 // is seen by the atomics of what the ends share; that nothing is left, by the end of each run.
 
-namespace eddy::explore {
+namespace eddy::explore::oneshot_test {
 namespace {
 
 // Counts itself by an atomic that must not outlive the run.
@@ -187,4 +187,4 @@ TEST(oneshot, lets_a_sender_go_that_waits) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::oneshot_test

@@ -12,7 +12,7 @@
 
 // The work of the offload pool, taken by threads that have all been started.
 
-namespace eddy::explore {
+namespace eddy::explore::pool_work_test {
 namespace {
 
 class started_pool final : public detail::pool_work {
@@ -124,4 +124,4 @@ TEST(pool_work, a_thread_that_goes_on_with_short_work_calls_another_for_long_wor
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::pool_work_test

@@ -18,7 +18,7 @@
 
 // What the reduction leaves out is none of the outcomes: random programs end the same with and without it.
 
-namespace eddy::explore {
+namespace eddy::explore::search_test {
 namespace {
 
 constexpr std::size_t variables = 3;
@@ -128,4 +128,4 @@ TEST(search, leaves_out_no_outcome_of_random_programs) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::search_test

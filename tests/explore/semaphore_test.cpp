@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace eddy::explore {
+namespace eddy::explore::semaphore_test {
 namespace {
 
 template <std::uint64_t Permits>
@@ -186,4 +186,4 @@ TEST(semaphore, may_be_destroyed_by_the_last_of_two_who_have_acquired_it) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::semaphore_test

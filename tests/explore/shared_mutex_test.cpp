@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace eddy::explore {
+namespace eddy::explore::shared_mutex_test {
 namespace {
 
 struct guarded {
@@ -102,4 +102,4 @@ TEST(shared_mutex, passes_on_what_a_dropped_writer_was_given) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::shared_mutex_test

@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-namespace eddy::explore {
+namespace eddy::explore::spinlock_test {
 namespace {
 
 struct guarded {
@@ -39,4 +39,4 @@ TEST(spinlock, settles_once_nobody_holds_it) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::spinlock_test

@@ -13,7 +13,7 @@
 
 // Who goes on destroys the wait group, while the last done() may still be on its way out.
 
-namespace eddy::explore {
+namespace eddy::explore::wait_group_test {
 namespace {
 
 struct under_way {
@@ -100,4 +100,4 @@ TEST(wait_group, may_be_destroyed_after_a_wait_dropped_when_it_was_ready) {
 }
 
 }  // namespace
-}  // namespace eddy::explore
+}  // namespace eddy::explore::wait_group_test

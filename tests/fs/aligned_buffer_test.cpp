@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::aligned_buffer_test {
 namespace {
 
 using test::run_bounded;
@@ -67,4 +67,4 @@ TEST(aligned_buffer, is_read_into_past_the_page_cache) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::aligned_buffer_test

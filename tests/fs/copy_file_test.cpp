@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::copy_file_test {
 namespace {
 
 using test::run_bounded;
@@ -99,4 +99,4 @@ TEST(copy_file, leaves_nothing_behind_when_it_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::copy_file_test

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::directory_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -211,4 +211,4 @@ TEST(file, is_done_with_the_memory_of_a_read_that_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::directory_test

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::directory_walk_test {
 namespace {
 
 static_assert(async_sequence<directory_walk>);
@@ -253,4 +253,4 @@ TEST(directory_walk, leaves_no_descriptor_when_it_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::directory_walk_test

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::directory_watch_test {
 namespace {
 
 static_assert(async_sequence<directory_watch>);
@@ -243,4 +243,4 @@ TEST(directory_watch, gives_the_errors_of_the_system) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::directory_watch_test

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy {
+namespace eddy::file_lock_test {
 namespace {
 
 using enum io::file_lock_kind;
@@ -102,4 +102,4 @@ TEST(file_lock, is_not_held_by_a_wait_that_was_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::file_lock_test

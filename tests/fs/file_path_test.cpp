@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::file_path_test {
 namespace {
 
 TEST(file_path, is_made_of_every_kind_of_text) {
@@ -44,4 +44,4 @@ TEST(file_path, knows_the_directory_in_which_it_is) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::file_path_test

@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy {
+namespace eddy::file_test {
 namespace {
 
 using test::run_bounded;
@@ -267,4 +267,4 @@ TEST(file, may_be_closed_while_a_call_that_was_dropped_goes_on) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::file_test

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::names_test {
 namespace {
 
 using test::run_bounded;
@@ -148,4 +148,4 @@ TEST(names, stand_in_the_message_of_an_error) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::names_test

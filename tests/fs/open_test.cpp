@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::open_test {
 namespace {
 
 using test::run_bounded;
@@ -197,4 +197,4 @@ TEST(open, leaves_no_descriptor_when_it_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::open_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::remove_all_test {
 namespace {
 
 using test::run_bounded;
@@ -97,4 +97,4 @@ TEST(remove_all, leaves_no_descriptor_when_it_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::remove_all_test

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::replace_file_test {
 namespace {
 
 using test::recording_files;
@@ -117,4 +117,4 @@ TEST(a_file, that_does_not_reach_the_device_is_an_error) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::replace_file_test

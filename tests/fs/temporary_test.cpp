@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::temporary_test {
 namespace {
 
 using test::run_bounded;
@@ -96,4 +96,4 @@ TEST(temporary, nothing_is_left_when_the_making_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::temporary_test

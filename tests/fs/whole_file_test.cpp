@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy {
+namespace eddy::whole_file_test {
 namespace {
 
 using test::run_bounded;
@@ -209,4 +209,4 @@ TEST(whole_file, is_old_or_new_and_nothing_else_is_left_when_a_replacement_is_dr
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::whole_file_test

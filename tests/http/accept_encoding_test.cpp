@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::accept_encoding_test {
 namespace {
 
 constexpr auto identity = content_coding::identity;
@@ -80,4 +80,4 @@ TEST(accepted_codings, of_several_lines_count_as_one_list) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::accept_encoding_test

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::authority_test {
 namespace {
 
 TEST(authority, host_and_port_are_told_apart) {
@@ -43,4 +43,4 @@ TEST(authority, what_the_grammar_does_not_allow_is_none) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::authority_test

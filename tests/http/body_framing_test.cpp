@@ -6,7 +6,7 @@
 #include <string_view>
 
 // How requests are framed by their fields is tested with the request parser, on whole requests.
-namespace eddy::http {
+namespace eddy::http::body_framing_test {
 namespace {
 
 TEST(body_framing, a_length_of_zero_is_no_body) {
@@ -29,4 +29,4 @@ TEST(body_framing, a_content_length_is_digits_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::body_framing_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::byte_range_test {
 namespace {
 
 TEST(byte_range, all_three_forms_are_read) {
@@ -56,4 +56,4 @@ TEST(byte_range, content_range_says_what_is_sent) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::byte_range_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::byte_ranges_test {
 namespace {
 
 // "whole", "none", or the parts as "a-b a-b".
@@ -72,4 +72,4 @@ TEST(a_multipart_body, is_laid_out_as_its_size_says) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::byte_ranges_test

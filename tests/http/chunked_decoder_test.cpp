@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::chunked_decoder_test {
 namespace {
 
 using namespace std::string_literals;
@@ -179,4 +179,4 @@ TEST(chunked_decoder, extensions_and_trailers_have_limits) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::chunked_decoder_test

@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::http {
+namespace eddy::http::client_connection_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -268,4 +268,4 @@ TEST(client_connection, allocates_nothing_once_it_is_warm) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::client_connection_test

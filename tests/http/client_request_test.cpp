@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::client_request_test {
 namespace {
 
 using namespace std::string_literals;
@@ -80,4 +80,4 @@ TEST(client_request, may_be_repeated_if_that_does_no_harm) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::client_request_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::client_response_test {
 namespace {
 
 using eddy::test::run_bounded;
@@ -210,4 +210,4 @@ TEST(a_client, limits_what_it_reads) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::client_response_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -414,4 +414,4 @@ TEST(client, speaks_to_local_sockets_and_not_in_other_schemes) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::client_test

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace eddy::http::test {
+namespace eddy::http::test::compression_test {
 namespace {
 
 using answering = std::function<task<>(exchange&)>;
@@ -242,4 +242,4 @@ TEST_F(compressed_responses, may_be_written_in_pieces_of_any_size) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::compression_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::conditional_test {
 namespace {
 
 // The representation: tag "a", changed at the date below, which was an hour ago.
@@ -149,4 +149,4 @@ TEST(conditional, if_range_wants_exactly_this_representation) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::conditional_test

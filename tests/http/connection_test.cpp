@@ -9,7 +9,7 @@
 #include <vector>
 
 // What a client sees of one connection: requests and answers in order, and how a connection ends.
-namespace eddy::http::test {
+namespace eddy::http::test::connection_test {
 namespace {
 
 class http_connection : public testing::Test {
@@ -338,4 +338,4 @@ TEST_F(http_connection, refuses_with_a_head_behind_answers_of_every_size) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::connection_test

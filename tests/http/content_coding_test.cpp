@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eddy::http {
+namespace eddy::http::content_coding_test {
 namespace {
 
 TEST(a_content_coding, is_known_by_its_name_in_any_case) {
@@ -17,4 +17,4 @@ TEST(a_content_coding, is_known_by_its_name_in_any_case) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::content_coding_test

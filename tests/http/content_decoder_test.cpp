@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::content_decoder_test {
 namespace {
 
 struct decoded {
@@ -182,4 +182,4 @@ TEST(a_content_decoder, can_be_moved_in_the_middle) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::content_decoder_test

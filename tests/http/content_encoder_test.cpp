@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::content_encoder_test {
 namespace {
 
 constexpr std::array compressing = {content_coding::gzip, content_coding::deflate, content_coding::brotli};
@@ -92,4 +92,4 @@ TEST(a_content_encoder, copies_what_needs_no_coding) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::content_encoder_test

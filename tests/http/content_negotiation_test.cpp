@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::content_negotiation_test {
 namespace {
 
 constexpr std::array<std::string_view, 3> offered = {"text/html", "application/json",
@@ -61,4 +61,4 @@ TEST(accept_language, takes_ranges_by_prefix) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::content_negotiation_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::cookie_jar_test {
 namespace {
 
 using namespace std::string_literals;
@@ -165,4 +165,4 @@ TEST(cookie_jar, keeps_only_so_many) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::cookie_jar_test

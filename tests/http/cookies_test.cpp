@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::cookies_test {
 namespace {
 
 std::string seen(std::string_view field) {
@@ -48,4 +48,4 @@ TEST(request_cookies, are_found_by_name_over_several_fields) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::cookies_test

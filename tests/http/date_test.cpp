@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::date_test {
 namespace {
 
 constexpr std::int64_t now = 1'700'000'000;  // 2023-11-14
@@ -117,4 +117,4 @@ TEST(date, a_cache_follows_the_time_it_is_given) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::date_test

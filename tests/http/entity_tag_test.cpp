@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::entity_tag_test {
 namespace {
 
 TEST(entity_tag, is_made_of_time_and_size) {
@@ -66,4 +66,4 @@ TEST(entity_tag, lists_are_searched) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::entity_tag_test

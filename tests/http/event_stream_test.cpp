@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy::http::test {
+namespace eddy::http::test::event_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,4 +126,4 @@ TEST(an_event_stream, is_told_what_the_client_has_seen_last) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::event_stream_test

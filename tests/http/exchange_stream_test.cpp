@@ -24,7 +24,7 @@
 #include <string_view>
 #include <utility>
 
-namespace eddy::http::test {
+namespace eddy::http::test::exchange_stream_test {
 namespace {
 
 /// A stream of a protocol that frames heads and bodies itself, as HTTP/2 does: what it is given, as text.
@@ -169,4 +169,4 @@ TEST(an_exchange_on_another_protocols_stream, takes_it_over) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::exchange_stream_test

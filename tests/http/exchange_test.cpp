@@ -11,7 +11,7 @@
 #include <thread>
 
 // What becomes of handlers that do not do as they should.
-namespace eddy::http::test {
+namespace eddy::http::test::exchange_test {
 namespace {
 
 class http_exchange : public testing::Test {
@@ -128,4 +128,4 @@ TEST_F(http_exchange, sends_nothing_twice_when_a_write_has_timed_out) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::exchange_test

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::field_test {
 namespace {
 
 TEST(field, every_known_name_is_recognised_in_any_case) {
@@ -44,4 +44,4 @@ TEST(field, a_name_that_differs_in_one_byte_is_another) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::field_test

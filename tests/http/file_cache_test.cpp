@@ -13,7 +13,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http::test {
+namespace eddy::http::test::file_cache_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -198,4 +198,4 @@ TEST(file_cache, never_leaves_its_directory) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::file_cache_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::form_encoding_test {
 namespace {
 
 using namespace std::string_literals;
@@ -45,4 +45,4 @@ TEST(form_encoding, comes_back_for_every_byte) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::form_encoding_test

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::form_fields_test {
 namespace {
 
 std::string seen(std::string_view text) {
@@ -67,4 +67,4 @@ TEST(form_fields, come_back_from_their_encoding) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::form_fields_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::http_error_test {
 namespace {
 
 TEST(http_error, has_a_text_of_its_own_for_each) {
@@ -25,4 +25,4 @@ TEST(http_error, of_a_time_limit_is_timed_out) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::http_error_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eddy::http {
+namespace eddy::http::limits_test {
 namespace {
 
 TEST(limits, setters_chain_and_are_read_back) {
@@ -36,4 +36,4 @@ TEST(limits, what_the_parser_cannot_hold_is_capped) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::limits_test

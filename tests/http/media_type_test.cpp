@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace eddy::http {
+namespace eddy::http::media_type_test {
 namespace {
 
 TEST(media_type, goes_by_the_extension) {
@@ -58,4 +58,4 @@ TEST(media_type, text_is_worth_compressing_and_packed_data_is_not) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::media_type_test

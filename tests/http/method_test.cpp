@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::method_test {
 namespace {
 
 TEST(method, each_known_name_is_recognised_and_spelled) {
@@ -44,4 +44,4 @@ TEST(method, a_token_is_made_of_the_77_bytes_of_the_rfc) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::method_test

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::metrics_registry_test {
 namespace {
 
 TEST(metrics, are_written_in_the_format_of_prometheus) {
@@ -130,4 +130,4 @@ TEST(metrics, of_one_name_are_of_one_kind) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::metrics_registry_test

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace eddy::http::test {
+namespace eddy::http::test::middleware_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -371,4 +371,4 @@ TEST(security_headers, can_be_set_to_other_values_and_left_out) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::middleware_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::multipart_parser_test {
 namespace {
 
 /// Gives the bytes in pieces of so many, and what was not consumed again, as a reader does.
@@ -162,4 +162,4 @@ TEST(multipart_boundary, is_taken_from_the_content_type) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::multipart_parser_test

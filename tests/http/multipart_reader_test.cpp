@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http::test {
+namespace eddy::http::test::multipart_reader_test {
 namespace {
 
 std::string part(std::string_view name, std::string_view file_name, std::string_view content) {
@@ -203,4 +203,4 @@ TEST_F(uploads, that_are_dropped_half_way_leave_nothing) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::multipart_reader_test

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::outgoing_body_test {
 namespace {
 
 using eddy::test::run_bounded;
@@ -133,4 +133,4 @@ TEST(a_client, waits_for_100_continue) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::outgoing_body_test

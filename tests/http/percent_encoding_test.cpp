@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::percent_encoding_test {
 namespace {
 
 using namespace std::string_literals;
@@ -30,4 +30,4 @@ TEST(percent_encoding, comes_back_as_it_was) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::percent_encoding_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::proxy_settings_test {
 namespace {
 
 std::string proxy_of(const proxy_settings& settings, std::string_view to) {
@@ -68,4 +68,4 @@ TEST(proxy_settings, come_from_the_environment_if_asked) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::proxy_settings_test

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy::http::test {
+namespace eddy::http::test::request_body_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -313,4 +313,4 @@ TEST(http_request_body, is_taken_no_faster_than_it_is_read) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::request_body_test

@@ -5,7 +5,7 @@
 #include <string>
 
 // What a head says of a request is tested with the request parser; here is how it holds on to the bytes.
-namespace eddy::http {
+namespace eddy::http::request_head_test {
 namespace {
 
 TEST(request_head, follows_the_bytes_when_they_move) {
@@ -26,4 +26,4 @@ TEST(request_head, is_small_enough_to_pass_by_value_and_the_parser_to_keep) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::request_head_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::request_head_writer_test {
 namespace {
 
 using namespace std::string_literals;
@@ -63,4 +63,4 @@ TEST(request_head_writer, frames_a_body_once) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::request_head_writer_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::request_parser_test {
 namespace {
 
 using test::parse_every_way;
@@ -464,4 +464,4 @@ TEST(request_parser, after_an_error_it_says_the_same_again) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::request_parser_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::http::test {
+namespace eddy::http::test::response_filter_test {
 namespace {
 
 const std::string get = "GET /p HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -148,4 +148,4 @@ TEST(http_response_filter, does_not_change_the_answer_to_a_handler_that_throws) 
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::response_filter_test

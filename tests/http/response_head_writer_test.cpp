@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::response_head_writer_test {
 namespace {
 
 using namespace std::string_literals;
@@ -92,4 +92,4 @@ TEST(response_head_writer, framing_stands_only_where_it_may_and_once) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::response_head_writer_test

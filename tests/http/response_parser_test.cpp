@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::response_parser_test {
 namespace {
 
 using namespace std::string_literals;
@@ -171,4 +171,4 @@ TEST(response_parser, reads_one_answer_after_another) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::response_parser_test

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace eddy::http::test {
+namespace eddy::http::test::route_handler_test {
 
 // Not in the namespace without a name: g++ 12 warns of coroutines of headers for types of those.
 struct user {
@@ -199,4 +199,4 @@ TEST(a_route_handler, takes_and_gives_json) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::route_handler_test

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace eddy::http::test {
+namespace eddy::http::test::router_test {
 namespace {
 
 /// Answers with a text and the parameters of the path.
@@ -327,4 +327,4 @@ TEST(a_router, of_a_thousand_routes_finds_each) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::router_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::scan_test {
 namespace {
 
 std::size_t find_control_simply(const std::string& bytes, std::size_t from) {
@@ -66,4 +66,4 @@ TEST(scan, agrees_with_the_simple_loop_from_anywhere) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::scan_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy::http {
+namespace eddy::http::serve_test {
 namespace {
 
 using test::run_bounded;
@@ -62,4 +62,4 @@ TEST(http_serve, fails_with_what_the_routes_throw) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::serve_test

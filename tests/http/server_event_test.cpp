@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy::http {
+namespace eddy::http::server_event_test {
 namespace {
 
 using namespace std::string_literals;
@@ -39,4 +39,4 @@ TEST(server_event, comments_begin_with_a_colon) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::server_event_test

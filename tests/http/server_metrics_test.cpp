@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace eddy::http::test {
+namespace eddy::http::test::server_metrics_test {
 namespace {
 
 TEST(server_metrics, count_requests_by_route_method_and_status) {
@@ -87,4 +87,4 @@ TEST(a_health_page, tells_that_the_server_drains) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::server_metrics_test

@@ -9,7 +9,7 @@
 #include <vector>
 
 // The timeouts and limits of a server, as clients meet them.
-namespace eddy::http::test {
+namespace eddy::http::test::server_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -132,4 +132,4 @@ TEST(http_server_options, names_the_server_as_it_is_told) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::server_options_test

@@ -19,7 +19,7 @@
 #include <vector>
 
 // How a server ends, and what it survives.
-namespace eddy::http::test {
+namespace eddy::http::test::server_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -246,4 +246,4 @@ TEST(http_server_observed, tells_of_each_answer) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::server_test

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::set_cookie_test {
 namespace {
 
 TEST(set_cookie, is_safe_without_being_told) {
@@ -48,4 +48,4 @@ TEST(set_cookie, refuses_what_a_browser_would_drop) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::set_cookie_test

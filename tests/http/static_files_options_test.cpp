@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy::http::test {
+namespace eddy::http::test::static_files_options_test {
 namespace {
 
 class site_with_options : public served_site {
@@ -174,4 +174,4 @@ TEST_F(listed_site, cuts_off_a_large_directory_and_says_so) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::static_files_options_test

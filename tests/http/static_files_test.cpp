@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy::http::test {
+namespace eddy::http::test::static_files_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -333,4 +333,4 @@ TEST_F(static_files_of_a_site, gives_a_growing_or_removed_or_replaced_file_as_it
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::static_files_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eddy::http {
+namespace eddy::http::status_test {
 namespace {
 
 TEST(status, has_the_reason_phrases_of_the_rfc) {
@@ -26,4 +26,4 @@ TEST(status, knows_which_answers_have_no_body) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::status_test

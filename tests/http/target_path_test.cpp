@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::target_path_test {
 namespace {
 
 using namespace std::string_literals;
@@ -96,4 +96,4 @@ TEST(target_path, a_path_that_does_not_fit_is_too_long) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::target_path_test

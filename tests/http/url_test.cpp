@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::url_test {
 namespace {
 
 std::string text_of(std::string_view text) {
@@ -158,4 +158,4 @@ TEST(url, takes_user_information_nowhere) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::url_test

@@ -13,7 +13,7 @@
 #include <string>
 
 // A server that ends says GOAWAY twice (RFC 9113 section 6.8).
-namespace eddy::http::test {
+namespace eddy::http::test::drain_test {
 namespace {
 
 TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
@@ -68,4 +68,4 @@ TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::drain_test

@@ -10,7 +10,7 @@
 #include <string>
 
 // What is sent and received when.
-namespace eddy::http::test {
+namespace eddy::http::test::flow_control_test {
 namespace {
 
 const std::string settings_of_window_zero = frame_peer::entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 0);
@@ -148,4 +148,4 @@ TEST(http2_flow_control, sends_the_urgent_first) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::flow_control_test

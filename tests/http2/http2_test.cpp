@@ -10,7 +10,7 @@
 #include <string>
 
 // Requests and responses as a client sees them.
-namespace eddy::http::test {
+namespace eddy::http::test::http2_test {
 namespace {
 
 TEST(http2, says_what_it_allows_and_confirms_settings) {
@@ -254,4 +254,4 @@ TEST(http2, is_the_version_of_the_request) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::http2_test

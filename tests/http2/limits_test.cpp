@@ -9,7 +9,7 @@
 #include <string>
 
 // Attacks, and how each ends.
-namespace eddy::http::test {
+namespace eddy::http::test::limits_test {
 namespace {
 
 constexpr std::uint32_t calm = NGHTTP2_ENHANCE_YOUR_CALM;
@@ -157,4 +157,4 @@ TEST(http2_limits, end_a_body_that_is_stalled) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::limits_test

@@ -9,7 +9,7 @@
 #include <vector>
 
 // What a request must be, and its body.
-namespace eddy::http::test {
+namespace eddy::http::test::request_test {
 namespace {
 
 fields without(fields lines, const std::string& name) {
@@ -173,4 +173,4 @@ TEST(an_http2_request, that_breaks_the_protocol_ends_the_connection) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::request_test

@@ -24,7 +24,7 @@
 #include <vector>
 
 // What a stream costs once there have been some: no memory, of ours or of nghttp2.
-namespace eddy::http::test {
+namespace eddy::http::test::steady_state_test {
 namespace {
 
 class short_handler final : public request_handler {
@@ -116,4 +116,4 @@ TEST(http2_steady_state, allocates_nothing_for_a_stream_whose_handler_waits) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::steady_state_test

@@ -8,7 +8,7 @@
 #include <string>
 
 // Streams whose bytes a handler takes over.
-namespace eddy::http::test {
+namespace eddy::http::test::tunnel_test {
 namespace {
 
 fields connect_to_x() {
@@ -95,4 +95,4 @@ TEST(an_http2_tunnel, is_reset_where_the_handler_drops_it) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::tunnel_test

@@ -25,7 +25,7 @@
 #include <vector>
 
 // The client by a proxy that others have written (tinyproxy), if it is installed.
-namespace eddy::http {
+namespace eddy::http::foreign_proxy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -214,4 +214,4 @@ TEST_F(a_client_by_a_foreign_proxy, leaves_no_descriptor_when_it_is_dropped_half
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::foreign_proxy_test

@@ -14,7 +14,7 @@
 #include <string>
 
 // The client against servers that others have written, if they are installed.
-namespace eddy::http {
+namespace eddy::http::foreign_servers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -150,4 +150,4 @@ TEST(a_client, understands_node) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::foreign_servers_test

@@ -23,7 +23,7 @@
 
 // The client against the library's own server: over sockets and in memory, plain and by TLS, and dropped
 // wherever it may be.
-namespace eddy::http {
+namespace eddy::http::own_server_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -180,4 +180,4 @@ TEST(a_client_of_our_server, leaves_nothing_behind_wherever_it_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::own_server_test

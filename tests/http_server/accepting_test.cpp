@@ -21,7 +21,7 @@
 #include <system_error>
 
 // Which connections a server takes, how it speaks TLS on them, and how it lets them go.
-namespace eddy::http::test {
+namespace eddy::http::test::accepting_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -222,4 +222,4 @@ TEST(http_server_with_tls, answers_400_to_a_request_without_it_and_serves_on) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::accepting_test

@@ -32,7 +32,7 @@
 #include <vector>
 
 // Handlers that read a request's body while they write its response, as every streaming proxy does.
-namespace eddy::http::test {
+namespace eddy::http::test::both_ways_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -421,4 +421,4 @@ TEST(http_answers_that_wait, stay_in_front_of_100_continue) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::both_ways_test

@@ -23,7 +23,7 @@
 #include <vector>
 
 // What RFC 9110 and RFC 6455 ask of a server at the edges.
-namespace eddy::http::test {
+namespace eddy::http::test::conformance_test {
 namespace {
 
 task<void> answer_hello(exchange& ex) {
@@ -195,4 +195,4 @@ TEST(at_the_limit_of_descriptors, the_connection_that_was_idle_longest_makes_way
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::conformance_test

@@ -22,7 +22,7 @@
 #include <utility>
 
 // Answers that do not come to their end, and whether the client can tell.
-namespace eddy::http::test {
+namespace eddy::http::test::cut_short_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -112,4 +112,4 @@ TEST(a_client, takes_no_cut_answer_for_a_whole_one) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::cut_short_test

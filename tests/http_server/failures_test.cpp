@@ -16,7 +16,7 @@
 #include <vector>
 
 // What is said of handlers that fail, and what they may give away.
-namespace eddy::http::test {
+namespace eddy::http::test::failures_test {
 namespace {
 
 const std::string get_secret = "GET /path?secret HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -155,4 +155,4 @@ TEST(an_answer, owns_what_it_is_given_for_as_long_as_it_takes) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::failures_test

@@ -35,7 +35,7 @@
 #include <vector>
 
 // Files as answers over sockets, where the system moves the bytes.
-namespace eddy::http::test {
+namespace eddy::http::test::file_responses_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -387,4 +387,4 @@ TEST_F(http_file_response, that_its_handler_gives_up_is_cut_and_has_nothing_wron
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::file_responses_test

@@ -7,7 +7,7 @@
 
 // What attackers send: shapes on which two servers in a row may disagree (request smuggling), and ones that
 // are just wrong. Each has its status, whole and byte by byte; nothing behind it is ever taken for a request.
-namespace eddy::http::test {
+namespace eddy::http::test::hostile_requests_test {
 namespace {
 
 class hostile_request {
@@ -159,4 +159,4 @@ INSTANTIATE_TEST_SUITE_P(every_shape, hostile, testing::ValuesIn(requests),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::hostile_requests_test

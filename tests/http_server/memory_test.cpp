@@ -12,7 +12,7 @@
 #include <vector>
 
 // What a server keeps of the memory that its connections needed.
-namespace eddy::http::test {
+namespace eddy::http::test::memory_test {
 namespace {
 
 constexpr int clients = 32;
@@ -50,4 +50,4 @@ TEST(http_server_memory, for_large_heads_is_given_back) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::memory_test

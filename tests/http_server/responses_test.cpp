@@ -10,7 +10,7 @@
 #include <vector>
 
 // What handlers may make of their responses, byte by byte, over a pipe in memory.
-namespace eddy::http::test {
+namespace eddy::http::test::responses_test {
 namespace {
 
 const std::string get = "GET /p HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -261,4 +261,4 @@ TEST(http_pipeline, without_end_from_a_client_that_does_not_read_is_bounded) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::responses_test

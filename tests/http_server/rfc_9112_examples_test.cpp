@@ -5,7 +5,7 @@
 #include <string>
 
 // The examples of RFC 9112, by its sections.
-namespace eddy::http::test {
+namespace eddy::http::test::rfc_9112_examples_test {
 namespace {
 
 /// Says what it has understood.
@@ -101,4 +101,4 @@ TEST(rfc_9112, section_2_2_an_empty_line_before_a_request_is_passed_over) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::rfc_9112_examples_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::closing_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -207,4 +207,4 @@ TEST(a_client, waits_for_the_server_to_end_the_stream) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::closing_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::compression_test {
 namespace {
 
 using namespace eddy::http::test;
@@ -136,4 +136,4 @@ TEST(compressed_messages, come_in_pieces_too) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::compression_test

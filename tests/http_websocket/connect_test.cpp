@@ -18,7 +18,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::connect_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -194,4 +194,4 @@ TEST(a_client, is_asked_for_what_can_be_sent) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::connect_test

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::deflate_parameters_test {
 namespace {
 
 std::string answer_to(std::string_view offers, const deflate_parameters& wanted = {}) {
@@ -102,4 +102,4 @@ TEST(a_client, refuses_answers_that_do_not) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::deflate_parameters_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::frame_header_test {
 namespace {
 
 using enum websocket_role;
@@ -121,4 +121,4 @@ TEST(a_close_code, may_be_sent_if_rfc_6455_or_the_registry_knows_it_or_leaves_it
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::frame_header_test

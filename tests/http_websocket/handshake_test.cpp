@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::handshake_test {
 namespace {
 
 constexpr std::string_view sample_key = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -198,4 +198,4 @@ TEST(a_client, refuses_what_it_has_not_asked_for) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::handshake_test

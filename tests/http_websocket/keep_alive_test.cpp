@@ -12,7 +12,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::keep_alive_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -89,4 +89,4 @@ TEST(a_peer_that_takes_nothing, is_left_after_the_write_timeout) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::keep_alive_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::mask_test {
 namespace {
 
 constexpr websocket_mask_key key{std::byte{0x12}, std::byte{0x9a}, std::byte{0xf3}, std::byte{0x05}};
@@ -63,4 +63,4 @@ TEST(a_mask, is_applied_while_copying) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::mask_test

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::message_decoder_test {
 namespace {
 
 using namespace eddy::http::test;
@@ -296,4 +296,4 @@ TEST(compressed_messages, that_are_wrong_twice_give_the_first_error_however_they
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::message_decoder_test

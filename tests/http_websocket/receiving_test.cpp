@@ -14,7 +14,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::receiving_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -247,4 +247,4 @@ TEST(a_websocket, takes_what_was_read_behind_its_handshake) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::receiving_test

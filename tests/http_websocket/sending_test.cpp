@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy::http {
+namespace eddy::http::sending_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -283,4 +283,4 @@ TEST(a_ping, is_sent_between_messages) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::sending_test

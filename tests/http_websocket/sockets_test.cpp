@@ -22,7 +22,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::http {
+namespace eddy::http::sockets_test {
 namespace {
 
 using namespace eddy::http::test;
@@ -238,4 +238,4 @@ TEST(small_messages, are_echoed_without_an_allocation) {
 #endif
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::sockets_test

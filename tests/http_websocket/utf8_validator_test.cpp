@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http {
+namespace eddy::http::utf8_validator_test {
 namespace {
 
 /// A code point in the form of so many bytes, right or not.
@@ -84,4 +84,4 @@ TEST(a_utf8_validator, finds_a_wrong_byte_at_any_place_of_a_plain_text) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::utf8_validator_test

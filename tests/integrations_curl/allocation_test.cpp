@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::curl {
+namespace eddy::curl::allocation_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -64,4 +64,4 @@ TEST(a_curl_client_without_memory, gives_each_answer_to_whom_it_belongs) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::allocation_test

@@ -19,7 +19,7 @@
 #include <system_error>
 
 // Bodies as streams, both ways, and no faster than the other end takes them.
-namespace eddy::curl {
+namespace eddy::curl::bodies_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -258,4 +258,4 @@ TEST(curl_uploads, fail_with_what_their_stream_throws) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::bodies_test

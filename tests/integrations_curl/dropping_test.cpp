@@ -22,7 +22,7 @@
 #include <vector>
 
 // Transfers that are let go of, at any time and in any order.
-namespace eddy::curl {
+namespace eddy::curl::dropping_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -165,4 +165,4 @@ TEST(a_dropped_curl_transfer, leaves_no_descriptor) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::dropping_test

@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::curl {
+namespace eddy::curl::extreme_options_test {
 namespace {
 
 using eddy::test::extremes;
@@ -80,4 +80,4 @@ TEST(a_curl_transfer_with_an_extreme_lowest_speed, comes_to_an_end) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::extreme_options_test

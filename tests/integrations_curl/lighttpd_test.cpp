@@ -19,7 +19,7 @@
 #include <vector>
 
 // lighttpd at the other end: logins by digest, and HTTP over a local socket.
-namespace eddy::curl {
+namespace eddy::curl::lighttpd_test {
 namespace {
 
 using eddy::test::error_of;
@@ -263,4 +263,4 @@ TEST_F(curl_with_lighttpd, keeps_the_connections_of_local_sockets_apart) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::lighttpd_test

@@ -19,7 +19,7 @@
 #include <vector>
 
 // A thousand downloads at a time from eddy-httpd, three hundred of which are dropped on their way.
-namespace eddy::curl {
+namespace eddy::curl::many_downloads_test {
 namespace {
 
 using eddy::test::between;
@@ -103,4 +103,4 @@ TEST(a_thousand_curl_downloads, are_right_byte_for_byte_with_many_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::many_downloads_test

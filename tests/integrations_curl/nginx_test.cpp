@@ -21,7 +21,7 @@
 
 // nginx at the other end: HTTP/1.1, TLS, HTTP/2 with many transfers over one connection, compression, local
 // sockets.
-namespace eddy::curl {
+namespace eddy::curl::nginx_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -263,4 +263,4 @@ TEST(curl_with_nginx, goes_by_a_proxy_over_connections_that_are_kept_and_may_be_
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::nginx_test

@@ -13,7 +13,7 @@
 #include <utility>
 
 // Over TLS, whose server proves who it is or is not spoken to.
-namespace eddy::curl {
+namespace eddy::curl::own_tls_test {
 namespace {
 
 using eddy::test::certificate_authority;
@@ -124,4 +124,4 @@ TEST(curl_over_tls, shows_a_certificate_of_its_own) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::own_tls_test

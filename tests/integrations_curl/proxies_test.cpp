@@ -19,7 +19,7 @@
 #include <vector>
 
 // By proxies that others have written, tinyproxy and microsocks: what is the same with both of them.
-namespace eddy::curl {
+namespace eddy::curl::proxies_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -285,4 +285,4 @@ TEST_P(curl_by_a_proxy, leaves_no_descriptor_when_it_is_dropped_half_way) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::proxies_test

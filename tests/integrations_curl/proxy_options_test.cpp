@@ -18,7 +18,7 @@
 #include <utility>
 
 // What proxy_options say, to tinyproxy and microsocks.
-namespace eddy::curl {
+namespace eddy::curl::proxy_options_test {
 namespace {
 
 using eddy::test::error_of;
@@ -191,4 +191,4 @@ TEST_F(curl_proxy_options, say_who_resolves_names) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::proxy_options_test

@@ -13,7 +13,7 @@
 #include <vector>
 
 // What is asked, and what comes back, over HTTP/1.1 from the library's own server.
-namespace eddy::curl {
+namespace eddy::curl::transfers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -312,4 +312,4 @@ TEST(curl_transfers, speak_other_protocols) {
 }
 
 }  // namespace
-}  // namespace eddy::curl
+}  // namespace eddy::curl::transfers_test

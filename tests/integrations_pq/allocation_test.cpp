@@ -18,7 +18,7 @@
 #include <tuple>
 #include <utility>
 
-namespace eddy::pq {
+namespace eddy::pq::allocation_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -78,4 +78,4 @@ TEST(a_database_connection_without_memory, gives_each_answer_to_whom_it_belongs)
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::allocation_test

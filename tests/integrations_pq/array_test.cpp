@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::pq {
+namespace eddy::pq::array_test {
 namespace {
 
 using strings = std::vector<std::string>;
@@ -65,4 +65,4 @@ TEST(array, is_refused_where_it_is_malformed) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::array_test

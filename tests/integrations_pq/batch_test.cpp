@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy::pq {
+namespace eddy::pq::batch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -108,4 +108,4 @@ TEST(batch, may_be_dropped_at_any_time) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::batch_test

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::pq {
+namespace eddy::pq::connection_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -284,4 +284,4 @@ TEST(connection, works_over_tls) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::connection_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy::pq {
+namespace eddy::pq::converter_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -144,4 +144,4 @@ TEST(converter, reads_both_forms_of_bytes) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::converter_test

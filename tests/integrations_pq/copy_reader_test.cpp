@@ -15,7 +15,7 @@
 #include <string>
 #include <tuple>
 
-namespace eddy::pq {
+namespace eddy::pq::copy_reader_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,4 +142,4 @@ TEST(copy_reader, refuses_rows_of_another_type) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::copy_reader_test

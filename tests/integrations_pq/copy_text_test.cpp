@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-namespace eddy::pq {
+namespace eddy::pq::copy_text_test {
 namespace {
 
 using detail::read_copied_row;
@@ -58,4 +58,4 @@ TEST(copy_text, refuses_rows_of_another_form) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::copy_text_test

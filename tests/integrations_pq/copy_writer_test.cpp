@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy::pq {
+namespace eddy::pq::copy_writer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -143,4 +143,4 @@ TEST(copy_writer, is_for_copies_only) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::copy_writer_test

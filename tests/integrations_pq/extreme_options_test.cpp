@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::pq {
+namespace eddy::pq::extreme_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -84,4 +84,4 @@ TEST(a_pool_with_extreme_delays, gives_up) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::extreme_options_test

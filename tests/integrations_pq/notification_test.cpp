@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::pq {
+namespace eddy::pq::notification_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -106,4 +106,4 @@ TEST(notification, ends_with_the_connection) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::notification_test

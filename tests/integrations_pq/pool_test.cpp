@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::pq {
+namespace eddy::pq::pool_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -212,4 +212,4 @@ TEST(pool, recovers_when_the_server_has_been_killed) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::pool_test

@@ -27,7 +27,7 @@ inline constexpr auto eddy::pq::columns_of<item> =
     eddy::pq::columns(eddy::pq::column("id", &item::id), eddy::pq::column("name", &item::name),
                       eddy::pq::column("price", &item::price));
 
-namespace eddy::pq {
+namespace eddy::pq::result_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,4 +185,4 @@ TEST(result, counts_rows_and_goes_through_them) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::result_test

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy::pq {
+namespace eddy::pq::row_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -145,4 +145,4 @@ TEST(row_stream, of_a_command_without_rows_is_at_its_end) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::row_stream_test

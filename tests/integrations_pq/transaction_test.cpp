@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace eddy::pq {
+namespace eddy::pq::transaction_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,4 +142,4 @@ TEST(transaction, may_be_dropped_while_it_begins) {
 }
 
 }  // namespace
-}  // namespace eddy::pq
+}  // namespace eddy::pq::transaction_test

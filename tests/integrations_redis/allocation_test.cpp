@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::allocation_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -106,4 +106,4 @@ TEST(a_redis_connection_without_memory, gives_each_reply_to_whom_it_belongs) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::allocation_test

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,4 +185,4 @@ TEST(an_optimistic_transaction, is_tried_until_nobody_came_between) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::client_test

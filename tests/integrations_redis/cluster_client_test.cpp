@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::cluster_client_test {
 namespace {
 
 using test::run_bounded;
@@ -193,4 +193,4 @@ TEST(a_node_that_is_away, is_an_error_for_its_keys_only_until_it_is_back) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::cluster_client_test

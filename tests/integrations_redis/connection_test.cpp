@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::connection_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -326,4 +326,4 @@ TEST(a_connection, may_be_made_over_a_local_socket) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::connection_test

@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::redis {
+namespace eddy::redis::extreme_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -94,4 +94,4 @@ TEST(a_scan_with_an_extreme_count, comes_to_an_end) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::extreme_options_test

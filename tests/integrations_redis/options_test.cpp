@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy::redis {
+namespace eddy::redis::options_test {
 namespace {
 
 TEST(a_url, says_where_the_server_is) {
@@ -42,4 +42,4 @@ TEST(what_is_no_url, is_refused_without_telling_the_password) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::options_test

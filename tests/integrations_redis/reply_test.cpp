@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::reply_test {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -166,4 +166,4 @@ TEST(as, throws_an_error_reply_wherever_it_stands) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::reply_test

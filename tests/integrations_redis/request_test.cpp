@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::request_test {
 namespace {
 
 TEST(a_request, is_an_array_of_its_arguments) {
@@ -47,4 +47,4 @@ TEST(the_first_key, stands_where_the_command_has_it) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::request_test

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace eddy::redis {
+namespace eddy::redis::scan_test {
 namespace {
 
 TEST(scan, gives_all_keys_that_match) {
@@ -81,4 +81,4 @@ TEST(scan, gives_the_members_of_sets_and_hashes) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::scan_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::script_test {
 namespace {
 
 TEST(a_script, is_sent_as_a_whole_only_where_its_digest_is_not_known) {
@@ -52,4 +52,4 @@ TEST(an_error_of_a_script, is_the_servers) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::script_test

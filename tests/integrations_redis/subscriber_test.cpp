@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::subscriber_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -176,4 +176,4 @@ TEST(a_subscriber_to_a_silent_server, connects_anew) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::subscriber_test

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy::redis {
+namespace eddy::redis::tls_test {
 namespace {
 
 TEST(a_client, speaks_tls_with_a_server_whose_certificate_it_trusts) {
@@ -49,4 +49,4 @@ TEST(a_client, speaks_tls_with_a_server_whose_certificate_it_trusts) {
 }
 
 }  // namespace
-}  // namespace eddy::redis
+}  // namespace eddy::redis::tls_test

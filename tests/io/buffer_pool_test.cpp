@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::io {
+namespace eddy::io::buffer_pool_test {
 namespace {
 
 /// A pool whose free buffers the test can count.
@@ -230,4 +230,4 @@ TEST(buffer_pool, says_that_it_has_grown) {
 }
 
 }  // namespace
-}  // namespace eddy::io
+}  // namespace eddy::io::buffer_pool_test

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string>
 
-namespace eddy {
+namespace eddy::endpoint_test {
 
 void PrintTo(const endpoint& printed, std::ostream* out) {
     *out << printed.to_string();
@@ -136,4 +136,4 @@ TEST(endpoint, names_the_loopback_of_both_families) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::endpoint_test

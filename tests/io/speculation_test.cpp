@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eddy::io {
+namespace eddy::io::speculation_test {
 namespace {
 
 /// How many times in a row it advises against a try.
@@ -43,4 +43,4 @@ TEST(speculation, forgets_failures_after_a_success) {
 }
 
 }  // namespace
-}  // namespace eddy::io
+}  // namespace eddy::io::speculation_test

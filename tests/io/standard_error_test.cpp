@@ -12,7 +12,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::standard_error_test {
 namespace {
 
 /// While it lives standard error is another descriptor, or closed.
@@ -120,4 +120,4 @@ TEST(standard_error_death_test, closed_descriptors_are_opened_and_the_others_sta
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::standard_error_test

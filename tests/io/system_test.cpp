@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::testing {
+namespace eddy::testing::system_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -154,4 +154,4 @@ TEST(system, its_names_can_be_replaced) {
 }
 
 }  // namespace
-}  // namespace eddy::testing
+}  // namespace eddy::testing::system_test

@@ -13,7 +13,7 @@
 #include <optional>
 #include <system_error>
 
-namespace eddy::test {
+namespace eddy::test::accept_test {
 namespace {
 
 tcp_listener listen() {
@@ -139,4 +139,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::accept_test

@@ -19,7 +19,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::child_test {
 namespace {
 
 /// After each run: no child is left, be it alive or a zombie.
@@ -104,4 +104,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::child_test

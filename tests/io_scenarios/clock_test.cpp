@@ -13,7 +13,7 @@
 
 #include <chrono>
 
-namespace eddy::test {
+namespace eddy::test::clock_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -72,4 +72,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::clock_test

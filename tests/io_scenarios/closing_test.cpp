@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <system_error>
 
-namespace eddy::test {
+namespace eddy::test::closing_test {
 namespace {
 
 task<> answer_after_the_end(tcp_stream& stream) {
@@ -161,4 +161,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::closing_test

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::connect_test {
 namespace {
 
 task<> connects_before_anybody_accepts() {
@@ -111,4 +111,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::connect_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::datagram_test {
 namespace {
 
 udp_socket at_loopback() {
@@ -209,4 +209,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::datagram_test

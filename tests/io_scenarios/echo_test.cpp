@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::echo_test {
 namespace {
 
 /// What a failed session means for the scenario: the first error counts.
@@ -165,4 +165,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::echo_test

@@ -22,7 +22,7 @@
 #include <tuple>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::file_test {
 namespace {
 
 constexpr std::size_t file_bytes = 10'000;
@@ -144,4 +144,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::file_test

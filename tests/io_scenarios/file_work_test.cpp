@@ -22,7 +22,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::test {
+namespace eddy::test::file_work_test {
 namespace {
 
 /// What every run works in. A run that was dropped leaves things there, which the next puts up with.
@@ -150,4 +150,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::file_work_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::test {
+namespace eddy::test::http2_request_test {
 namespace {
 
 using namespace http::test;
@@ -110,4 +110,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::http2_request_test

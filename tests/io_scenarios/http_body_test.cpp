@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::http_body_test {
 namespace {
 
 /// Gives back what it is sent, in the way that the path names.
@@ -169,4 +169,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::http_body_test

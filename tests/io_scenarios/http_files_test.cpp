@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace eddy::test {
+namespace eddy::test::http_files_test {
 namespace {
 
 constexpr std::size_t large_bytes = 300'000;
@@ -102,4 +102,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::http_files_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace eddy::test {
+namespace eddy::test::http_refusal_test {
 namespace {
 
 task<> send_nonsense(endpoint at) {
@@ -136,4 +136,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::http_refusal_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace eddy::test {
+namespace eddy::test::http_request_test {
 namespace {
 
 task<> get(endpoint at) {
@@ -114,4 +114,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::http_request_test

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace eddy::test {
+namespace eddy::test::http_shutdown_test {
 namespace {
 
 task<> ask_for(endpoint at, std::string_view request, std::string_view expected) {
@@ -120,4 +120,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::http_shutdown_test

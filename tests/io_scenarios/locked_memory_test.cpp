@@ -9,7 +9,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::locked_memory_test {
 namespace {
 
 class locked_memory : public ::testing::Test {
@@ -63,4 +63,4 @@ TEST_F(locked_memory, is_not_needed_by_epoll) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::locked_memory_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::names_test {
 namespace {
 
 task<> resolves_a_name() {
@@ -57,4 +57,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::names_test

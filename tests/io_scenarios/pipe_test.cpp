@@ -22,7 +22,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::pipe_test {
 namespace {
 
 constexpr auto short_wait = std::chrono::milliseconds(1);
@@ -186,4 +186,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::pipe_test

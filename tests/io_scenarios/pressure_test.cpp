@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::pressure_test {
 namespace {
 
 constexpr std::size_t few_buffers = 4;
@@ -89,4 +89,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::pressure_test

@@ -12,7 +12,7 @@
 #include <span>
 #include <system_error>
 
-namespace eddy::test {
+namespace eddy::test::read_test {
 namespace {
 
 constexpr std::size_t small = 500;
@@ -109,4 +109,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::read_test

@@ -15,7 +15,7 @@
 #include <ctime>
 #include <system_error>
 
-namespace eddy::test {
+namespace eddy::test::signal_test {
 namespace {
 
 constexpr auto short_wait = std::chrono::milliseconds(1);
@@ -93,4 +93,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::signal_test

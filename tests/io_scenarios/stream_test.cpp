@@ -27,7 +27,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::stream_test {
 namespace {
 
 constexpr std::size_t some = 300;
@@ -219,4 +219,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::stream_test

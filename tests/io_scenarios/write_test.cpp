@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::write_test {
 namespace {
 
 constexpr std::size_t large = 200'000;
@@ -151,4 +151,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::write_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::awaited_accept_test {
 namespace {
 
 using test::no_more_descriptors;
@@ -272,4 +272,4 @@ TEST(awaited_accept_death_test, is_awaited_on_the_worker_that_bound_the_listener
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::awaited_accept_test

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::connect_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -166,4 +166,4 @@ TEST(connect, takes_the_families_in_turns) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::connect_test

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::local_datagram_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -122,4 +122,4 @@ TEST(local_datagram, says_to_whom_it_cannot_send) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::local_datagram_test

@@ -25,7 +25,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::local_listener_test {
 namespace {
 
 using test::run_bounded;
@@ -299,4 +299,4 @@ TEST_F(local_listener_test, survives_a_peer_with_a_name_that_ours_never_have) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::local_listener_test

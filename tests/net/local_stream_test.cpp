@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::local_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -320,4 +320,4 @@ TEST(local_stream, leaves_time_to_others_though_it_never_waits) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::local_stream_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace eddy {
+namespace eddy::network_interfaces_test {
 namespace {
 
 TEST(network_interfaces, name_the_loopback_with_its_address) {
@@ -37,4 +37,4 @@ TEST(network_interfaces, are_listed_once_each) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::network_interfaces_test

@@ -20,7 +20,7 @@
 #include <optional>
 #include <utility>
 
-namespace eddy {
+namespace eddy::owned_write_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -200,4 +200,4 @@ TEST(owned_write, is_there_for_local_streams_too) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::owned_write_test

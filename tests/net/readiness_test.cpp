@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace eddy {
+namespace eddy::readiness_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -98,4 +98,4 @@ TEST(readiness, of_writing_comes_with_room) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::readiness_test

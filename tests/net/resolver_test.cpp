@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::resolver_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -203,4 +203,4 @@ TEST(resolver, names_a_scope) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::resolver_test

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::serve_test {
 namespace {
 
 using test::run_bounded;
@@ -195,4 +195,4 @@ TEST(run_on_all_cores, has_a_worker_for_each_cpu) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::serve_test

@@ -9,7 +9,7 @@
 
 #include <system_error>
 
-namespace eddy {
+namespace eddy::shared_listeners_test {
 namespace {
 
 // It would share its port.
@@ -49,4 +49,4 @@ TEST(shared_listeners, of_ipv6_only_leave_the_port_to_the_other_family) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::shared_listeners_test

@@ -36,7 +36,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::socket_stream_test {
 namespace {
 
 using io::socket_option;
@@ -496,4 +496,4 @@ TEST(socket_stream, goes_on_when_a_signal_interrupts_the_worker) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::socket_stream_test

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::tcp_listener_test {
 namespace {
 
 using test::plain_socket;
@@ -365,4 +365,4 @@ TEST(tcp_listener, is_given_to_other_workers_with_the_connections_that_wait) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tcp_listener_test

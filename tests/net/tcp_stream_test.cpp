@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::tcp_stream_test {
 namespace {
 
 using test::between;
@@ -331,4 +331,4 @@ TEST(tcp_stream, comes_by_the_thousand) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tcp_stream_test

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::udp_socket_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -407,4 +407,4 @@ TEST(udp_socket, leaves_time_to_others_though_it_never_waits) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::udp_socket_test

@@ -16,7 +16,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy::http {
+namespace eddy::http::http_client_options_test {
 namespace {
 
 using eddy::test::run_bounded;
@@ -142,4 +142,4 @@ TEST(retries_with_extreme_waits, come_to_an_end) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::http_client_options_test

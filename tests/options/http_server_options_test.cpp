@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy::http {
+namespace eddy::http::http_server_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -107,4 +107,4 @@ TEST(a_token_bucket_with_an_extreme_rate, says_how_long_to_wait) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::http_server_options_test

@@ -27,7 +27,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::io_options_test {
 namespace {
 
 using test::extremes;
@@ -168,4 +168,4 @@ TEST(a_child_with_an_extreme_grace, ends) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::io_options_test

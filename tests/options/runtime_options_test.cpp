@@ -23,7 +23,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::runtime_options_test {
 namespace {
 
 using test::extremes;
@@ -125,4 +125,4 @@ TEST(a_reader_with_extreme_sizes, comes_to_an_end) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::runtime_options_test

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::tls_options_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -69,4 +69,4 @@ TEST(a_tls_handshake_without_time, times_out) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_options_test

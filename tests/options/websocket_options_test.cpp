@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::http {
+namespace eddy::http::websocket_options_test {
 namespace {
 
 using eddy::test::run_bounded;
@@ -64,4 +64,4 @@ TEST(a_websocket_with_extreme_options, comes_to_an_end) {
 }
 
 }  // namespace
-}  // namespace eddy::http
+}  // namespace eddy::http::websocket_options_test

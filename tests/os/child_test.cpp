@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::child_test {
 namespace {
 
 using test::has_child;
@@ -339,4 +339,4 @@ TEST(many_children, leave_neither_zombies_nor_descriptors) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::child_test

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::command_test {
 namespace {
 
 using test::has_child;
@@ -312,4 +312,4 @@ TEST(a_dropped_start, leaves_no_child) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::command_test

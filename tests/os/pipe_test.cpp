@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::pipe_test {
 namespace {
 
 using test::run_bounded;
@@ -322,4 +322,4 @@ TEST(a_named_pipe, is_told_from_what_is_none) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::pipe_test

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy {
+namespace eddy::signals_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -118,4 +118,4 @@ TEST(signal_set_death, leaves_signals_blocked_when_it_is_destroyed) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::signals_test

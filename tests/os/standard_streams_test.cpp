@@ -29,7 +29,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace eddy {
+namespace eddy::standard_streams_test {
 namespace {
 
 using test::run_bounded;
@@ -385,4 +385,4 @@ TEST(standard_output, may_be_full_for_good_on_a_full_device) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::standard_streams_test

@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace eddy {
+namespace eddy::terminal_test {
 namespace {
 
 using test::pseudo_terminal;
@@ -148,4 +148,4 @@ TEST(raw_mode, ends_when_a_signal_ends_the_program) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::terminal_test

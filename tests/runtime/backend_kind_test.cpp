@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::backend_kind_test {
 namespace {
 
 std::string chosen_backend(const runtime_options& options = {}) {
@@ -179,4 +179,4 @@ TEST(backend_without_a_filter, is_io_uring_without_a_word) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::backend_kind_test

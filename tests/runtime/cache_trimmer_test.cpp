@@ -12,7 +12,7 @@
 #include <future>
 #include <thread>
 
-namespace eddy {
+namespace eddy::cache_trimmer_test {
 namespace {
 
 using detail::cache_trimmer;
@@ -155,4 +155,4 @@ TEST(cache_trimmer, has_a_busy_worker_look) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::cache_trimmer_test

@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::clock_sleep_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -190,4 +190,4 @@ TEST(a_wait_for_a_clock, fails_if_no_descriptor_can_be_had) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::clock_sleep_test

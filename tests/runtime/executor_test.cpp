@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::executor_test {
 namespace {
 
 using test::counted_object;
@@ -280,4 +280,4 @@ TEST(a_dropped_call_by_an_executor, that_has_come_home_leaves_nothing) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::executor_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace eddy::detail {
+namespace eddy::detail::inbox_test {
 namespace {
 
 struct numbered : inbox_item {
@@ -134,4 +134,4 @@ TEST(inbox, loses_nothing_of_many_producers_and_wakes_each_sleep_once) {
 }
 
 }  // namespace
-}  // namespace eddy::detail
+}  // namespace eddy::detail::inbox_test

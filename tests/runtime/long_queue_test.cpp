@@ -10,7 +10,7 @@
 #include <deque>
 #include <functional>
 
-namespace eddy {
+namespace eddy::long_queue_test {
 namespace {
 
 using test::holder;
@@ -103,4 +103,4 @@ TEST(long_work, gets_an_idle_thread_when_the_one_that_ended_it_takes_something_s
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::long_queue_test

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::offload_pool_test {
 namespace {
 
 using test::holder;
@@ -315,4 +315,4 @@ TEST(a_pool_under_stress, runs_or_gives_back_every_item) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::offload_pool_test

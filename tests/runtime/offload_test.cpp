@@ -28,7 +28,7 @@
 #include <variant>
 #include <vector>
 
-namespace eddy {
+namespace eddy::offload_test {
 namespace {
 
 using test::counted_object;
@@ -479,4 +479,4 @@ TEST(offload, fails_without_a_call_where_no_thread_is_to_be_had) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::offload_test

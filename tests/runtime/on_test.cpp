@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace eddy {
+namespace eddy::on_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -328,4 +328,4 @@ TEST(on_a_worker_death, that_does_not_exist_nothing_is_called) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::on_test

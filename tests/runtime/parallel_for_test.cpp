@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::parallel_for_test {
 namespace {
 
 using test::counted_object;
@@ -303,4 +303,4 @@ TEST(parallel_for, from_every_worker_comes_home_to_each) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::parallel_for_test

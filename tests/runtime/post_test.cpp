@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::post_test {
 namespace {
 
 using test::counted_object;
@@ -242,4 +242,4 @@ TEST(runtime_post, ends_the_program_at_an_exception) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::post_test

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::remote_handle_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -444,4 +444,4 @@ TEST(remote_task, wakes_a_sleeping_worker_each_time) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::remote_handle_test

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace eddy {
+namespace eddy::repeat_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -101,4 +101,4 @@ TEST(repeat, drops_the_call_under_way_when_it_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::repeat_test

@@ -21,7 +21,7 @@
 #include <string>
 #include <thread>
 
-namespace eddy {
+namespace eddy::run_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -250,4 +250,4 @@ TEST(run_on_each, runs_a_task_on_every_worker) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::run_test

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::runtime_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -298,4 +298,4 @@ TEST(two_runtimes, live_in_one_program) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::runtime_test

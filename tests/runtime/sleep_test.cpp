@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy {
+namespace eddy::sleep_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -139,4 +139,4 @@ TEST(sleep, of_a_fraction_of_a_nanosecond_is_rounded_up) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::sleep_test

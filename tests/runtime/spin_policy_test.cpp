@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace eddy::detail {
+namespace eddy::detail::spin_policy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,4 +75,4 @@ TEST(spin_policy, makes_no_attempt_of_no_length) {
 }
 
 }  // namespace
-}  // namespace eddy::detail
+}  // namespace eddy::detail::spin_policy_test

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::stall_report_test {
 
 // Not in the unnamed namespace: an optimiser may give those other names.
 using report_count = std::atomic<int>;
@@ -283,4 +283,4 @@ TEST(stall_report, may_be_under_way_when_its_worker_ends) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::stall_report_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <system_error>
 
-namespace eddy {
+namespace eddy::start_thread_test {
 namespace {
 
 /// While it lives no thread can be started: its stack would be larger than the address space.
@@ -66,4 +66,4 @@ TEST(an_offload_pool_without_threads, says_for_what_there_is_none) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::start_thread_test

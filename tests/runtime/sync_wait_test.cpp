@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace eddy {
+namespace eddy::sync_wait_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -110,4 +110,4 @@ TEST(sync_wait_death, is_refused_on_a_worker) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::sync_wait_test

@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::ticker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -200,4 +200,4 @@ TEST(ticker_death, is_waited_for_by_one_task_at_a_time) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::ticker_test

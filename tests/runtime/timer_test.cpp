@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy {
+namespace eddy::timer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -272,4 +272,4 @@ TEST(timer_death, is_waited_for_by_one_task_at_a_time) {
 #endif
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::timer_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::detail {
+namespace eddy::detail::timer_wheel_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -386,4 +386,4 @@ TEST(timer_wheel, fires_a_hundred_thousand_random_deadlines) {
 }
 
 }  // namespace
-}  // namespace eddy::detail
+}  // namespace eddy::detail::timer_wheel_test

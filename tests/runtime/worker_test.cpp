@@ -14,7 +14,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace eddy {
+namespace eddy::worker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,4 +93,4 @@ TEST(a_worker_that_looks_for_messages, may_be_told_not_to) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::worker_test

@@ -22,7 +22,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::broadcasts_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -179,4 +179,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::broadcasts_test

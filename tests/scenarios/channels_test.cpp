@@ -23,7 +23,7 @@
 #include <utility>
 #include <variant>
 
-namespace eddy::test {
+namespace eddy::test::channels_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -241,4 +241,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::channels_test

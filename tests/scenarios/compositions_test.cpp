@@ -24,7 +24,7 @@
 #include <optional>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::compositions_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -266,4 +266,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::compositions_test

@@ -12,7 +12,7 @@
 #include <memory>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::destroyed_sets_test {
 namespace {
 
 task<> destroys_after_yield(std::unique_ptr<task_set>& set) {
@@ -118,4 +118,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::destroyed_sets_test

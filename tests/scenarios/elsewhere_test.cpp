@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::elsewhere_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -313,4 +313,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::elsewhere_test

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::events_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -274,4 +274,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::events_test

@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::foreign_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -124,4 +124,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::foreign_test

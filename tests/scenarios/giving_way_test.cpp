@@ -19,7 +19,7 @@
 #include <eddy/sync/wait_group.hpp>
 #include <eddy/sync/watch.hpp>
 
-namespace eddy::test {
+namespace eddy::test::giving_way_test {
 namespace {
 
 /// From now on it is the others' turn: a loop would have taken so many steps.
@@ -159,4 +159,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::giving_way_test

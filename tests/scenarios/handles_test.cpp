@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::handles_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -197,4 +197,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::handles_test

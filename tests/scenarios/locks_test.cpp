@@ -24,7 +24,7 @@
 #include <tuple>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::locks_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -231,4 +231,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::locks_test

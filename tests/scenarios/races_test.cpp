@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::races_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -192,4 +192,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::races_test

@@ -21,7 +21,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::shields_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -217,4 +217,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::shields_test

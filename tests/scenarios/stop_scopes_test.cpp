@@ -13,7 +13,7 @@
 #include <stop_token>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::stop_scopes_test {
 namespace {
 
 task<int> counts_until_stopped() {
@@ -134,4 +134,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::stop_scopes_test

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::task_sets_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -209,4 +209,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::task_sets_test

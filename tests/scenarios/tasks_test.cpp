@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::tasks_test {
 namespace {
 
 task<std::unique_ptr<int>> boxes(int value) {
@@ -216,4 +216,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::tasks_test

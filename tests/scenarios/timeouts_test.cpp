@@ -19,7 +19,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::timeouts_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -186,4 +186,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::timeouts_test

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace eddy::test {
+namespace eddy::test::timers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -178,4 +178,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::timers_test

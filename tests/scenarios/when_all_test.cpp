@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy::test {
+namespace eddy::test::when_all_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -199,4 +199,4 @@ const scenario_suite listed({
 });
 
 }  // namespace
-}  // namespace eddy::test
+}  // namespace eddy::test::when_all_test

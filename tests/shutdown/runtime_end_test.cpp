@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::runtime_end_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -182,4 +182,4 @@ TEST(end_of_a_runtime, comes_without_a_run) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::runtime_end_test

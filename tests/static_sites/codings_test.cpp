@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http::test {
+namespace eddy::http::test::codings_test {
 namespace {
 
 std::string text_of(std::size_t size) {
@@ -235,4 +235,4 @@ TEST_F(uncompressed_site, knows_nothing_of_codings_unless_asked_to) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::codings_test

@@ -13,7 +13,7 @@
 #include <string_view>
 
 // Listings of directories that change while they are read.
-namespace eddy::http::test {
+namespace eddy::http::test::listing_test {
 namespace {
 
 constexpr std::size_t outside_bytes = 4321;
@@ -77,4 +77,4 @@ TEST(a_listing, is_of_the_directory_that_was_opened) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::listing_test

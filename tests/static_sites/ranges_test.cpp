@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace eddy::http::test {
+namespace eddy::http::test::ranges_test {
 namespace {
 
 class site_with_ranges : public served_site {
@@ -88,4 +88,4 @@ TEST_F(site_with_ranges, names_another_boundary_each_time) {
 }
 
 }  // namespace
-}  // namespace eddy::http::test
+}  // namespace eddy::http::test::ranges_test

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::any_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -348,4 +348,4 @@ TEST(a_dropped_flush_to_any_stream, knows_what_was_sent) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::any_stream_test

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::buffered_reader_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -320,4 +320,4 @@ TEST(a_reader, gives_the_same_lines_however_they_are_cut) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::buffered_reader_test

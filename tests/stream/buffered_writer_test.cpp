@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::buffered_writer_test {
 namespace {
 
 using test::between;
@@ -237,4 +237,4 @@ TEST(a_buffered_writer, loses_and_doubles_nothing_over_a_connection_by_drops) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::buffered_writer_test

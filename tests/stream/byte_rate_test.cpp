@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace eddy {
+namespace eddy::byte_rate_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -47,4 +47,4 @@ TEST(byte_rate, bears_extreme_rates) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::byte_rate_test

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::copy_test {
 namespace {
 
 using test::run_bounded;
@@ -274,4 +274,4 @@ TEST(copy, waits_for_a_sink_that_is_full) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::copy_test

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::duplex_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -232,4 +232,4 @@ TEST(a_pipe_in_memory, connects_two_workers) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::duplex_test

@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::idle_timeout_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,4 +93,4 @@ TEST(a_stream_with_an_idle_timeout, passes_on_what_the_stream_meets) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::idle_timeout_test

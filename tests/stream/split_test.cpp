@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace eddy {
+namespace eddy::split_test {
 namespace {
 
 using test::run_bounded;
@@ -77,4 +77,4 @@ TEST(a_split_stream, that_belongs_to_somebody_else_stays_open) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::split_test

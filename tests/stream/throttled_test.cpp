@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::throttled_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -83,4 +83,4 @@ TEST(a_dropped_read_of_a_throttled_stream, loses_no_byte) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::throttled_test

@@ -9,7 +9,7 @@
 
 #include <chrono>
 
-namespace eddy {
+namespace eddy::hang_report_test {
 namespace {
 
 task<> wait_for_what_never_comes(event<>& never) {
@@ -31,4 +31,4 @@ TEST(a_test_that_hangs, names_the_coroutines_that_are_alive) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::hang_report_test

@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy {
+namespace eddy::auto_reset_event_test {
 namespace {
 
 using test::run_bounded;
@@ -222,4 +222,4 @@ TEST(auto_reset_event, a_signal_goes_to_one_at_a_time_and_is_never_lost_whoever_
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::auto_reset_event_test

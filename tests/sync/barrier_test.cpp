@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::barrier_test {
 namespace {
 
 using test::run_bounded;
@@ -282,4 +282,4 @@ TEST(barrier, ends_each_phase_once_on_all_workers_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::barrier_test

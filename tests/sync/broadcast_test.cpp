@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::broadcast_test {
 namespace {
 
 using test::run_bounded;
@@ -427,4 +427,4 @@ TEST(broadcast, tells_every_receiver_of_every_value_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::broadcast_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::channel_items_test {
 namespace {
 
 using test::run_bounded;
@@ -327,4 +327,4 @@ TEST(a_channel, keeps_the_order_of_each_sender_between_workers) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::channel_items_test

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace eddy {
+namespace eddy::channel_operations_test {
 namespace {
 
 task<> send_numbers(channel<int>& target, int count) {
@@ -51,4 +51,4 @@ TEST(waiting, allocates_nothing) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::channel_operations_test

@@ -26,7 +26,7 @@
 #include <variant>
 #include <vector>
 
-namespace eddy {
+namespace eddy::channel_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -396,4 +396,4 @@ TEST(blocking_calls, exchange_items_with_tasks) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::channel_test

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::condition_variable_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -492,4 +492,4 @@ TEST(condition_variable, no_notification_comes_between_the_unlock_and_the_wait) 
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::condition_variable_test

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::event_test {
 namespace {
 
 using test::run_bounded;
@@ -300,4 +300,4 @@ TEST(event, is_seen_by_all_on_all_workers_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::event_test

@@ -21,7 +21,7 @@
 #include <deque>
 #include <memory>
 
-namespace eddy {
+namespace eddy::gate_awaiter_test {
 namespace {
 
 constexpr int warm_up_turns = 200;
@@ -106,4 +106,4 @@ TEST(gate_awaiter, and_those_for_one_cost_no_allocation_between_two_workers) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::gate_awaiter_test

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-namespace eddy {
+namespace eddy::latch_test {
 namespace {
 
 using test::run_bounded;
@@ -245,4 +245,4 @@ TEST(latch, opens_for_all_on_all_workers_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::latch_test

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::mutex_test {
 namespace {
 
 using test::run_bounded;
@@ -408,4 +408,4 @@ TEST(mutex, has_one_owner_at_a_time_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::mutex_test

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::once_test {
 namespace {
 
 using test::run_bounded;
@@ -400,4 +400,4 @@ TEST(once, is_done_once_by_all_workers_together_whoever_fails_or_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::once_test

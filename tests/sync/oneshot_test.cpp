@@ -26,7 +26,7 @@
 #include <utility>
 #include <variant>
 
-namespace eddy {
+namespace eddy::oneshot_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -223,4 +223,4 @@ TEST(oneshots, end_every_wait_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::oneshot_test

@@ -25,7 +25,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy {
+namespace eddy::semaphore_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -342,4 +342,4 @@ TEST(semaphore, keeps_the_number_of_its_permits_with_threads_that_block) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::semaphore_test

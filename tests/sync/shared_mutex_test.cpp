@@ -23,7 +23,7 @@
 #include <thread>
 #include <utility>
 
-namespace eddy {
+namespace eddy::shared_mutex_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -348,4 +348,4 @@ TEST(shared_mutex, keeps_writers_alone_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::shared_mutex_test

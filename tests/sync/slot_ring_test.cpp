@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace eddy {
+namespace eddy::slot_ring_test {
 namespace {
 
 constexpr int rounds = 1000;
@@ -86,4 +86,4 @@ TEST(slot_ring, setting_and_watching_a_value_allocates_nothing) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::slot_ring_test

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-namespace eddy {
+namespace eddy::wait_group_test {
 namespace {
 
 using test::run_bounded;
@@ -218,4 +218,4 @@ TEST(wait_group, ends_for_all_on_all_workers_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::wait_group_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::watch_test {
 namespace {
 
 using test::run_bounded;
@@ -333,4 +333,4 @@ TEST(watch, tells_every_receiver_of_the_last_value_whoever_is_dropped) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::watch_test

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace eddy {
+namespace eddy::drop_everywhere_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -347,4 +347,4 @@ TEST(dropping_everywhere, calls_the_hook_before_each_run) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::drop_everywhere_test

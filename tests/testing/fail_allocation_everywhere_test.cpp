@@ -14,7 +14,7 @@
 #include <system_error>
 #include <vector>
 
-namespace eddy {
+namespace eddy::fail_allocation_everywhere_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -157,4 +157,4 @@ TEST(failing_allocations, find_an_exception_that_nobody_caused) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::fail_allocation_everywhere_test

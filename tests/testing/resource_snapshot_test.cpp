@@ -8,7 +8,7 @@
 
 #include <future>
 
-namespace eddy {
+namespace eddy::resource_snapshot_test {
 namespace {
 
 using eddy::testing::difference;
@@ -125,4 +125,4 @@ TEST(a_resource_snapshot, of_several_workers_adds_up_what_is_each_ones_own) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::resource_snapshot_test

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace eddy {
+namespace eddy::shuffle_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -235,4 +235,4 @@ TEST(shuffling, finds_nothing_in_a_task_on_another_worker) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::shuffle_test

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::tls_client_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -210,4 +210,4 @@ TEST(a_tls_client, sees_what_the_server_hands_over) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_client_options_test

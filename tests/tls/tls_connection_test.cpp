@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::tls_connection_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -218,4 +218,4 @@ TEST(a_dropped_tls_write, ends_the_connection_where_its_outcome_is_unknown) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_connection_test

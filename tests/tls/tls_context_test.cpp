@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-namespace eddy {
+namespace eddy::tls_context_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -226,4 +226,4 @@ TEST_F(key_log, is_written_by_clients_too) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_context_test

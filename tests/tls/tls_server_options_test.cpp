@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::tls_server_options_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -307,4 +307,4 @@ TEST(a_session, is_forgotten_by_a_client_that_has_newer_ones_enough) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_server_options_test

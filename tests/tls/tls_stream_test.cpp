@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace eddy {
+namespace eddy::tls_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -419,4 +419,4 @@ TEST(a_tls_handshake, leaves_what_came_behind_it_to_be_read) {
 }
 
 }  // namespace
-}  // namespace eddy
+}  // namespace eddy::tls_stream_test
