@@ -13,8 +13,7 @@
 #   fuzz          every fuzz target, for a while
 #   shared        the library as a shared object, installed and used from outside
 #   parts         each optional part left out; the core alone, with its tests
-#   dependencies  eddy::redis with a newer hiredis than Debian's
-#   liburing      the newest liburing: run with, and compiled against
+#   dependencies  newer libraries than Debian's: liburing, run with and compiled against, and hiredis
 #   libcxx        library, tests and an installed program with libc++ instead of libstdc++
 #   worlds        tests of the release build as an ordinary user, without io_uring, on one CPU, and so on: a sample
 #   shuffle       release once more, in random order
@@ -22,7 +21,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc-debug tsan format tidy browser kernels mutants worlds gcc-release fuzz shared parts dependencies libcxx liburing)
+stages=(release asan gcc-debug tsan format tidy browser kernels mutants worlds gcc-release fuzz shared parts dependencies libcxx)
 by_name_only=(debug shuffle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -35,13 +34,13 @@ if [[ -x $symbolizer ]]; then
 fi
 export UBSAN_OPTIONS="print_stacktrace=1 ${UBSAN_OPTIONS:-}"
 
-# build_and_test PRESET [FEATURE...]: a test that lacks one of the features may be skipped, and no other.
+# build_and_test PRESET FEATURES [OPTION OF CTEST...]: a test that lacks one of the features may be skipped, and no other.
 build_and_test() {
-    local preset=$1
-    shift
+    local preset=$1 features=$2
+    shift 2
     cmake --preset "$preset"
     cmake --build --preset "$preset" -j "$jobs"
-    run_tests "$preset" "$*" -j "$jobs"
+    run_tests "$preset" "$features" -j "$jobs" "$@"
 }
 
 # run_tests PRESET FEATURES [OPTION OF CTEST...]
@@ -55,7 +54,7 @@ run_tests() {
 check_shuffled() {
     export EDDY_SHUFFLE=${EDDY_SHUFFLE:-$((1 + RANDOM * 32768 + RANDOM))}
     echo "shuffle: EDDY_SHUFFLE=$EDDY_SHUFFLE"
-    build_and_test release order
+    build_and_test release order -LE 'tree|model'
 }
 
 # Tests of the release build in other worlds than a developer's machine, some in each. WORLDS=all runs all of them.
@@ -125,22 +124,12 @@ check_shared() {
 # Each optional part left out, which has to configure; all of them left out, which is built and tested. Redis without HTTP is
 # the one part that shares something (TLS) with one that is left out, so it is built.
 check_parts() {
-    build_and_test core
+    build_and_test core '' -LE 'tree|model'
     local part
     for part in HTTP CURL PQ REDIS; do
         cmake --preset debug -B "build/parts/$part" "-DEDDY_BUILD_$part=OFF"
     done
     cmake --build build/parts/HTTP -j "$jobs" --target eddy_redis
-}
-
-# The versions of libraries that the other stages do not have (docs/guide/requirements.md).
-check_dependencies() {
-    local build=build/dependencies/build
-    scripts/dependencies/hiredis.sh build/dependencies/hiredis
-    PKG_CONFIG_PATH=$PWD/build/dependencies/hiredis/lib/pkgconfig cmake --preset release -B "$build" \
-        -DEDDY_BUILD_HTTP=OFF -DEDDY_BUILD_CURL=OFF -DEDDY_BUILD_PQ=OFF -DEDDY_BUILD_EXAMPLES=OFF
-    cmake --build "$build" -j "$jobs" --target tests/integrations_redis/all
-    ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error -R '^integrations_redis\.'
 }
 
 # libc++ in place of libstdc++: all of the library, the tests of the modules that everything stands on, and programs
@@ -154,8 +143,12 @@ check_libcxx() {
 
 run_stage() {
     case $1 in
-        release | debug | gcc-release | gcc-debug) build_and_test "$1" ;;
-        asan | tsan) build_and_test "$1" sanitizer ;;
+        release | debug) build_and_test "$1" '' ;;
+        # What concerns the tree and not the build has been seen by then; so have the models, which only ThreadSanitizer
+        # sees more in than the release build does.
+        gcc-release | gcc-debug) build_and_test "$1" '' -LE 'tree|model' ;;
+        asan) build_and_test "$1" sanitizer -LE 'tree|model' ;;
+        tsan) build_and_test "$1" sanitizer -LE tree ;;
         format) scripts/format.sh ;;
         shuffle) (check_shuffled) ;;
         worlds) check_worlds ;;
@@ -166,8 +159,7 @@ run_stage() {
         mutants) check_mutants ;;
         shared) check_shared ;;
         parts) check_parts ;;
-        dependencies) check_dependencies ;;
-        liburing) scripts/check_liburing.sh ;;
+        dependencies) scripts/dependencies/check.sh ;;
         libcxx) check_libcxx ;;
         *)
             echo "check: unknown stage '$1'; there are: ${stages[*]} ${by_name_only[*]}" >&2

@@ -18,7 +18,7 @@
 namespace eddy::http::serve_test {
 namespace {
 
-using test::run_bounded;
+using eddy::test::run_bounded;
 
 TEST(http_serve, answers_on_every_worker) {
     run_bounded(
@@ -30,7 +30,7 @@ TEST(http_serve, answers_on_every_worker) {
             auto serving =
                 spawn(serve(endpoint::loopback_ipv4(0), add_routes, server_options(),
                             serve_options().on_listening([&where](const endpoint& at) { where = at; })));
-            co_await test::turns_until([&where] { return where.has_value(); });
+            co_await eddy::test::turns_until([&where] { return where.has_value(); });
             const std::string url = "http://" + where->to_string() + "/";
             std::set<std::string> workers;
             while (workers.size() < 2) {

@@ -25,7 +25,7 @@ class door {
 public:
     void open() noexcept {
         is_open_ = true;
-        if (detail::job* const waiter = std::exchange(waiter_, nullptr))
+        if (eddy::detail::job* const waiter = std::exchange(waiter_, nullptr))
             waiter->loop().make_ready(*waiter);
     }
 
@@ -39,9 +39,9 @@ public:
                 door_.waiter_ = nullptr;
         }
         bool await_ready() const noexcept { return door_.is_open_; }
-        void await_suspend(detail::suspension point) noexcept {
+        void await_suspend(eddy::detail::suspension point) noexcept {
             waits_ = true;
-            door_.waiter_ = &detail::resume_loop::current().suspend(point);
+            door_.waiter_ = &eddy::detail::resume_loop::current().suspend(point);
         }
         void await_resume() noexcept { waits_ = false; }
 
@@ -53,7 +53,7 @@ public:
 
 private:
     bool is_open_ = false;
-    detail::job* waiter_ = nullptr;
+    eddy::detail::job* waiter_ = nullptr;
 };
 
 /// A server on a thread with a runtime of its own, for blocking clients. The destructor drops the server,
@@ -65,13 +65,13 @@ public:
     /// `make_handler` is called on the server's worker.
     explicit served(handler_maker make_handler, server_options options = {}, runtime_options workers = {})
         : thread_([this, make_handler = std::move(make_handler), options = std::move(options), workers] {
-              const auto blocks = detail::frame_cache::live_blocks();
+              const auto blocks = eddy::detail::frame_cache::live_blocks();
               {
                   runtime made(runtime_options(workers).workers(1));
                   made.run(serve(make_handler, options));
                   told_to_end_.get_future().wait();
               }
-              EXPECT_EQ(detail::frame_cache::live_blocks(), blocks) << "frames that nobody owns";
+              EXPECT_EQ(eddy::detail::frame_cache::live_blocks(), blocks) << "frames that nobody owns";
           }) {
         port_ = ready_.get_future().get();
     }
@@ -135,10 +135,10 @@ public:
 
 private:
     template <class Result>
-    struct message : detail::inbox_item {
+    struct message : eddy::detail::inbox_item {
         explicit message(std::packaged_task<Result()>& task) noexcept
-            : inbox_item(&received), requested(task) {}
-        static void received(inbox_item& item, bool) noexcept { static_cast<message&>(item).requested(); }
+            : eddy::detail::inbox_item(&received), requested(task) {}
+        static void received(eddy::detail::inbox_item& item, bool) noexcept { static_cast<message&>(item).requested(); }
         std::packaged_task<Result()>& requested;
     };
 

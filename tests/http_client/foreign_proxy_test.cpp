@@ -107,7 +107,7 @@ task<std::error_code> error_of(task<T> work) {
     co_return std::error_code();
 }
 
-class a_client_by_a_foreign_proxy : public testing::Test {
+class a_client_by_a_foreign_proxy : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!foreign_proxy::is_installed(foreign_proxy::kind::http))

@@ -83,7 +83,7 @@ private:
     std::optional<child> running_;
 };
 
-class curl_with_lighttpd : public testing::Test {
+class curl_with_lighttpd : public ::testing::Test {
 protected:
     void SetUp() override {
         if (place_of("lighttpd").empty())

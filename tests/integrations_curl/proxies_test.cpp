@@ -74,7 +74,7 @@ async_generator<std::string> pieces_of(std::string text) {
         co_yield text.substr(at, 30'000);
 }
 
-class curl_by_a_proxy : public testing::TestWithParam<proxy_kind> {
+class curl_by_a_proxy : public ::testing::TestWithParam<proxy_kind> {
 protected:
     void SetUp() override {
         if (!foreign_proxy::is_installed(GetParam()))
@@ -82,7 +82,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(foreign, curl_by_a_proxy, testing::Values(proxy_kind::http, proxy_kind::socks),
+INSTANTIATE_TEST_SUITE_P(foreign, curl_by_a_proxy, ::testing::Values(proxy_kind::http, proxy_kind::socks),
                          [](const auto& of) { return of.param == proxy_kind::http ? "http" : "socks"; });
 
 task<> carry_both_ways(proxy_kind kind) {

@@ -19,10 +19,10 @@ namespace eddy::pq::extreme_options_test {
 namespace {
 
 using namespace std::chrono_literals;
-using test::extremes;
+using eddy::test::extremes;
 using test::postgres_server;
-using test::run_bounded;
-using test::variations;
+using eddy::test::run_bounded;
+using eddy::test::variations;
 
 connection_options shared_server() {
     return connection_options(postgres_server::shared().local());

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::postgres_server;
-using test::run_bounded;
+using eddy::test::run_bounded;
 
 connection_options shared_server() {
     return connection_options(postgres_server::shared().local());

@@ -32,7 +32,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::postgres_server;
-using test::run_bounded;
+using eddy::test::run_bounded;
 
 task<connection> connect_locally() {
     const connection_options options(postgres_server::shared().local());

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Tests the library with the newest liburing beside the one that is installed, in two ways: compiled against the
-# installed one's headers and run with the newest one's library, as after an update of a system (the soname is the same),
-# and compiled against the newest. The source comes with a crate, through cargo.
+# Tests the library with newer libraries than Debian's (docs/guide/requirements.md). The newest liburing in two ways:
+# compiled against the installed one's headers and run with the newest one's library, as after an update of a system (the
+# soname is the same), and compiled against the newest; its source comes with a crate, through cargo. That build has a newer
+# hiredis, too.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
-work=$PWD/build/liburing
-root=$work/root
+work=$PWD/build/dependencies
+root=$work/liburing
 
 fail() {
-    echo "liburing: $*" >&2
+    echo "dependencies: $*" >&2
     exit 1
 }
 
@@ -59,31 +60,34 @@ install_newest() {
         ) >"$work/log" 2>&1 || fail "it does not build or install; see $work/log"
         touch "$root/installed-$version"
     fi
-    echo "liburing: $version beside $(pkg-config --modversion liburing)"
+    echo "dependencies: liburing $version beside $(pkg-config --modversion liburing)"
 }
 
 tested='^(core|backend|runtime|net|io_scenarios)\.'
 # Those of fs, os and dropping are run by backend.without_nowait, too.
 targets=(tests/{core,backend,runtime,net,io_scenarios,fs,os,dropping}/all)
 
-# The tests of a build directory with the newest library.
+# The tests of a build directory with the newest liburing, and those of another pattern.
 run_tests() {
-    local build=$1 used
+    local build=$1 more=${2:-} used
     used=$(LD_LIBRARY_PATH=$root/lib ldd "$build/tests/test_backend" | grep liburing)
     [[ $used == *"$root/lib/"* ]] || fail "the tests would run with another library: $used"
-    LD_LIBRARY_PATH=$root/lib ctest --test-dir "$build" -R "$tested" -j "$jobs" --output-on-failure --no-tests=error
+    LD_LIBRARY_PATH=$root/lib ctest --test-dir "$build" -R "$tested$more" -j "$jobs" --output-on-failure --no-tests=error
 }
 
 install_newest
+scripts/dependencies/hiredis.sh "$work/hiredis"
 
-echo "liburing: compiled against the installed one, run with the newest"
+echo "dependencies: compiled against the installed liburing, run with the newest"
 cmake --preset release
 cmake --build --preset release -j "$jobs" --target "${targets[@]}"
 run_tests build/release
 
-echo "liburing: compiled against the newest"
-PKG_CONFIG_PATH=$root/lib/pkgconfig cmake --preset release -B "$work/release" \
-    -D EDDY_BUILD_HTTP=OFF -D EDDY_BUILD_CURL=OFF -D EDDY_BUILD_PQ=OFF -D EDDY_BUILD_REDIS=OFF
-grep -q "$root" "$work/release/CMakeCache.txt" || fail "CMake has found another liburing"
-cmake --build "$work/release" -j "$jobs" --target "${targets[@]}"
-run_tests "$work/release"
+echo "dependencies: compiled against the newest"
+PKG_CONFIG_PATH=$root/lib/pkgconfig:$work/hiredis/lib/pkgconfig cmake --preset release -B "$work/release" \
+    -D EDDY_BUILD_HTTP=OFF -D EDDY_BUILD_CURL=OFF -D EDDY_BUILD_PQ=OFF -D EDDY_BUILD_EXAMPLES=OFF
+for library in "$root" "$work/hiredis"; do
+    grep -q "$library" "$work/release/CMakeCache.txt" || fail "CMake has not found $library"
+done
+cmake --build "$work/release" -j "$jobs" --target "${targets[@]}" tests/integrations_redis/all
+run_tests "$work/release" '|^integrations_redis\.'
