@@ -19,6 +19,7 @@ def check(tree):
     yield from _check_spelling(tree)
     yield from _check_headers(tree)
     yield from _check_stems(tree)
+    yield from _check_namespaces(tree)
     yield from _check_built(tree)
 
 
@@ -62,6 +63,14 @@ def _check_stems(tree):
         if module in MAY_USE and module != "backend" and (module, _stem(path).removesuffix("_test")) not in headers:
             yield Finding(path, 1, f"tests no header of '{module}': name it after the header or the name it tests, or, if it "
                                    "tests how several work together, move it to a directory that is no module's")
+
+
+def _check_namespaces(tree):
+    """Sources of tests are compiled several as one, so the names of each have a namespace of their own."""
+    for path in tree.below("tests", suffixes="_test.cpp"):
+        text = code_only(tree.text(path))
+        if re.search(r"^namespace\b", text, re.MULTILINE) and not re.search(rf"^namespace (?:\w+::)*{_stem(path)} \{{$", text, re.MULTILINE):
+            yield Finding(path, 1, f"what a test defines is in a namespace named like its source: '...::{_stem(path)}'")
 
 
 def _check_built(tree):

@@ -68,6 +68,15 @@ class Stems(RuleTest):
         self.assert_clean({"tests/backend/accept_test.cpp": "", "tests/backend/CMakeLists.txt": "eddy_test(accept_test)\n"})
 
 
+class Namespaces(RuleTest):
+    rule = names
+
+    def test_a_test_has_a_namespace_named_like_its_source(self):
+        house = {"tests/apps/CMakeLists.txt": "eddy_test(echo_test)\n"}
+        self.assert_flagged(house | {"tests/apps/echo_test.cpp": "int a;\nnamespace eddy {\n}\n"}, "tests/apps/echo_test.cpp", 1, "::echo_test")
+        self.assert_clean(house | {"tests/apps/echo_test.cpp": "namespace eddy::echo_test {\n}\n"})
+
+
 class Built(RuleTest):
     rule = names
 

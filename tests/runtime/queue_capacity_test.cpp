@@ -9,7 +9,7 @@
 #include <deque>
 #include <vector>
 
-namespace eddy::queue_room_test {
+namespace eddy::queue_capacity_test {
 namespace {
 
 using test::holder;
@@ -93,4 +93,4 @@ TEST(a_full_pool, has_room_for_short_work_where_long_work_waits) {
 }
 
 }  // namespace
-}  // namespace eddy::queue_room_test
+}  // namespace eddy::queue_capacity_test
