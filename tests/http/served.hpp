@@ -138,7 +138,9 @@ private:
     struct message : eddy::detail::inbox_item {
         explicit message(std::packaged_task<Result()>& task) noexcept
             : eddy::detail::inbox_item(&received), requested(task) {}
-        static void received(eddy::detail::inbox_item& item, bool) noexcept { static_cast<message&>(item).requested(); }
+        static void received(eddy::detail::inbox_item& item, bool) noexcept {
+            static_cast<message&>(item).requested();
+        }
         std::packaged_task<Result()>& requested;
     };
 

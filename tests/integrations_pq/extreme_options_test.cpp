@@ -20,9 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using eddy::test::extremes;
-using test::postgres_server;
 using eddy::test::run_bounded;
 using eddy::test::variations;
+using test::postgres_server;
 
 connection_options shared_server() {
     return connection_options(postgres_server::shared().local());

@@ -18,8 +18,8 @@ namespace eddy::pq::pool_test {
 namespace {
 
 using namespace std::chrono_literals;
-using test::postgres_server;
 using eddy::test::run_bounded;
+using test::postgres_server;
 
 connection_options shared_server() {
     return connection_options(postgres_server::shared().local());

@@ -31,8 +31,8 @@ namespace eddy::pq::result_test {
 namespace {
 
 using namespace std::chrono_literals;
-using test::postgres_server;
 using eddy::test::run_bounded;
+using test::postgres_server;
 
 task<connection> connect_locally() {
     const connection_options options(postgres_server::shared().local());
