@@ -31,6 +31,13 @@ std::string figures_text(const http::server_statistics& all, bool is_draining) {
     counter("eddy_http_upgrades_total", "Connections that changed their protocol.", all.upgrades);
     counter("eddy_http_received_bytes_total", "Bytes of plaintext received.", all.bytes_received);
     counter("eddy_http_sent_bytes_total", "Bytes of plaintext sent.", all.bytes_sent);
+    counter("eddy_http2_connections_total", "Connections that began with HTTP/2.", all.http2_connections);
+    counter("eddy_http2_streams_total", "Requests that began over HTTP/2.", all.http2_streams);
+    counter("eddy_http2_streams_reset_total", "Requests over HTTP/2 that clients took back.",
+            all.http2_streams_reset);
+    counter("eddy_http2_limits_exceeded_total", "Connections and streams of HTTP/2 ended for a limit.",
+            all.http2_limits_exceeded);
+    counter("eddy_http2_goaways_total", "GOAWAY frames sent.", all.http2_goaways);
     text +=
         "# HELP eddy_http_responses_total Answers by the hundreds of their status.\n"
         "# TYPE eddy_http_responses_total counter\n";
@@ -49,6 +56,11 @@ void add_to(http::server_statistics& sum, const http::server_statistics& one) no
     sum.refusals += one.refusals;
     sum.upgrades += one.upgrades;
     sum.handler_failures += one.handler_failures;
+    sum.http2_connections += one.http2_connections;
+    sum.http2_streams += one.http2_streams;
+    sum.http2_streams_reset += one.http2_streams_reset;
+    sum.http2_limits_exceeded += one.http2_limits_exceeded;
+    sum.http2_goaways += one.http2_goaways;
     sum.bytes_received += one.bytes_received;
     sum.bytes_sent += one.bytes_sent;
     for (std::size_t hundreds = 0; hundreds < sum.answers.size(); ++hundreds)

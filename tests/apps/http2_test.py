@@ -63,6 +63,15 @@ class Clients(unittest.TestCase):
                     self.assertEqual(output_of("curl", "-s", "--cacert", chain, "--resolve",
                                                f"localhost:{server.port}:127.0.0.1", where + "/large"), LARGE)
 
+    def test_the_figures_count_its_streams(self):
+        with self.served("--h2c", "--metrics", "/metrics", "--live", "/live") as server:
+            base = f"http://127.0.0.1:{server.port}"
+            for _ in range(2):
+                output_of("curl", "-s", "--http2-prior-knowledge", base + "/small")
+            figures = output_of("curl", "-s", "--http1.1", base + "/metrics").decode()
+            self.assertIn("\neddy_http2_connections_total 2\n", figures)
+            self.assertIn("\neddy_http2_streams_total 2\n", figures)
+
     @unittest.skipUnless(shutil.which("nghttp"), "[nghttp2-client] is not installed")
     def test_nghttp_fetches_several_files_at_once(self):
         with self.served("--h2c") as server:

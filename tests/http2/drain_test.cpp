@@ -2,6 +2,7 @@
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/http/routing/server_metrics.hpp>
 #include <eddy/net/tcp_listener.hpp>
 #include <eddy/net/tcp_stream.hpp>
 #include <eddy/sync/event.hpp>
@@ -10,6 +11,7 @@
 
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <string>
 
 // A server that ends says GOAWAY twice (RFC 9113 section 6.8).
@@ -24,9 +26,14 @@ TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
         co_await held.wait();
         co_await echo_path(ex);
     });
-    eddy::test::run_bounded([](request_handler& answering, event<>& may_end, bool& begun) -> task<void> {
+    const auto registry = std::make_shared<metrics_registry>();
+    server_metrics metrics(registry);
+    called_handler counted([&](exchange& ex) -> task<void> { co_await metrics.handle(ex, handler); });
+    eddy::test::run_bounded([](request_handler& answering, event<>& may_end, bool& begun,
+                               server_metrics& counting) -> task<void> {
         using namespace std::chrono_literals;
         server made(tcp_listener::bind(endpoint::loopback_ipv4(0)), answering, speaking_http2());
+        counting.watch(made);
         const endpoint at = made.listener().local_endpoint();
         const handle<void> running = spawn(made.run());
         auto [near, far] = duplex(65'536);
@@ -64,7 +71,17 @@ TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
         co_await peer.until_end();
         client.close();
         EXPECT_EQ(0U, co_await made.join(5s));
-    }(handler, held, is_begun));
+        const server_statistics counts = made.statistics();
+        EXPECT_EQ(1U, counts.http2_connections);
+        EXPECT_EQ(2U, counts.http2_streams);
+        EXPECT_EQ(2U, counts.http2_goaways);
+        EXPECT_EQ(0U, counts.http2_streams_reset);
+        EXPECT_EQ(0U, counts.http2_limits_exceeded);
+    }(counted, held, is_begun, metrics));
+    const std::string text = registry->text();
+    EXPECT_NE(text.find("\nhttp2_connections_total 1\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nhttp2_streams_total 2\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nhttp2_goaways_total 2\n"), std::string::npos) << text;
 }
 
 }  // namespace

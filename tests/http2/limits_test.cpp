@@ -49,10 +49,14 @@ TEST(http2_limits, end_a_flood_of_empty_data) {
                                   [](int) { return frame_peer::data(1, "", false); }));
 }
 
-TEST(http2_limits, do_not_concern_unknown_frames) {
+TEST(http2_limits, end_a_flood_of_unknown_frames) {
+    EXPECT_EQ(calm, code_of_flood("", [](int) { return text_of(frame(0x77, 0, 0, "?")); }));
+}
+
+TEST(http2_limits, let_some_unknown_frames_pass) {
     http2_talk(echo_path).runs([](frame_peer& peer) -> task<void> {
         co_await peer.begin();
-        for (int count = 0; count < 2000; ++count)
+        for (int count = 0; count < 500; ++count)
             co_await peer.say(text_of(frame(0x77, 0, 0, "?")));
         EXPECT_EQ("/", (co_await peer.request(1, get("/"))).body);
     });
@@ -118,6 +122,32 @@ TEST(http2_limits, end_an_idle_connection) {
         co_await peer.until_end();
         EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_NO_ERROR), peer.goaways.back().second);
     });
+}
+
+// It could hold the response back for as long as it likes.
+TEST(http2_limits, end_a_stream_that_is_read_byte_by_byte) {
+    using namespace std::chrono_literals;
+    const std::string large(100'000, 'x');
+    http2_talk([&](exchange& ex) -> task<void> { co_await ex.respond(status::ok, {}, large); },
+               speaking_http2().write_timeout(10ms).write_rate_min(1'000'000))
+        .runs([](frame_peer& peer) -> task<void> {
+            peer.gives_credit = false;
+            co_await peer.begin(frame_peer::entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 1));
+            co_await peer.say(frame_peer::head(1, get("/")));
+            std::size_t credited = 0;
+            EXPECT_TRUE(co_await peer.until([&] { return !peer.seen[1].body.empty(); }));
+            while (!peer.seen[1].is_over() && !peer.is_over) {
+                const std::size_t heard = peer.seen[1].body.size();
+                if (credited < heard) {
+                    co_await peer.say(frame_peer::window(1, 1));
+                    ++credited;
+                }
+                co_await peer.until(
+                    [&] { return peer.seen[1].is_over() || peer.seen[1].body.size() > heard; });
+            }
+            EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_CANCEL), peer.seen[1].code);
+            EXPECT_LT(peer.seen[1].body.size(), 100'000U);
+        });
 }
 
 TEST(http2_limits, refuse_streams_beyond) {

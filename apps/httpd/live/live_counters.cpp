@@ -11,6 +11,8 @@ namespace eddy::apps {
 
 void live_counters::note(http::exchange& answered) {
     ++share_.requests;
+    if (answered.request().major_version() == 2)
+        ++share_.http2_requests;
     share_.body_bytes += answered.body_bytes();
     const unsigned digit = http::to_number(answered.response_status()) / 100;
     ++share_.answers[std::clamp(digit, 1U, 5U) - 1];

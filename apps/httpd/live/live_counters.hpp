@@ -14,6 +14,7 @@ namespace eddy::apps {
 /// What a worker has done since the last call.
 struct live_share {
     std::uint64_t requests = 0;
+    std::uint64_t http2_requests = 0;  ///< of these, over HTTP/2
     std::uint64_t body_bytes = 0;
     std::array<std::uint64_t, 5> answers{};  ///< by the first digit of their status, 1 to 5
     latency_histogram latency;               ///< from the whole head of a request to its response

@@ -83,6 +83,7 @@ task<std::string> live_feed::take_sample(duration since_last) {
         };
         const live_share share = co_await on(worker, std::move(take));
         all.requests += share.requests;
+        all.http2_requests += share.http2_requests;
         all.body_bytes += share.body_bytes;
         all.connections += share.connections;
         all.latency.add(share.latency);
@@ -99,6 +100,7 @@ task<std::string> live_feed::take_sample(duration since_last) {
         {"uptime_s", seconds_of(std::chrono::steady_clock::now() - began_at_)},
         {"requests", requests_},
         {"requests_per_s", static_cast<double>(all.requests) / seconds},
+        {"http2_requests_per_s", static_cast<double>(all.http2_requests) / seconds},
         {"bytes_per_s", static_cast<double>(all.body_bytes) / seconds},
         {"latency_us", latency_of(all.latency)},
         {"connections", all.connections},

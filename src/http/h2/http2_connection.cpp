@@ -202,6 +202,7 @@ http2_stream* http2_connection::on_new_stream(std::int32_t) noexcept {
         made.connection = this;
         made.carrier = this;
         streams_.push_back(made);
+        ++shared_.counts.http2_streams;
         return &made;
     } catch (const std::bad_alloc&) {
         return nullptr;

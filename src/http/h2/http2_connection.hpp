@@ -69,6 +69,7 @@ private:
     void on_closed(http2_stream& at, std::uint32_t code) noexcept override;
     void on_ping_reply() noexcept override;
     void on_flood() noexcept override;
+    void on_goaway_sent() noexcept override { ++shared_.counts.http2_goaways; }
 
     // -- reading --
 

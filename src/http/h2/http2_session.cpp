@@ -50,16 +50,16 @@ token_bucket flood_limit(double per_s) noexcept {
 struct http2_session::callbacks {
     static http2_session& self(void* user) noexcept { return *static_cast<http2_session*>(user); }
 
-    static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* user) noexcept {
+    static int on_begin_frame(nghttp2_session* inner, const nghttp2_frame_hd* head, void* user) noexcept {
         http2_session& session = self(user);
         session.is_within_head_ = head->type == NGHTTP2_HEADERS || head->type == NGHTTP2_CONTINUATION;
         if (head->type > NGHTTP2_CONTINUATION || head->type == NGHTTP2_PRIORITY ||
             (session.is_within_head_ && head->length == 0))
             session.count_frame();
-        if (session.is_for_ended_stream(*head))
-            session.terminate(head->stream_id >= session.left_out_from_ && head->type == NGHTTP2_HEADERS
-                                  ? NGHTTP2_PROTOCOL_ERROR
-                                  : NGHTTP2_STREAM_CLOSED);
+        if (head->type == NGHTTP2_PRIORITY && head->stream_id == 0)
+            session.terminate(NGHTTP2_PROTOCOL_ERROR);
+        if (head->type == NGHTTP2_SETTINGS)
+            session.queued_ = nghttp2_session_get_outbound_queue_size(inner);
         return 0;
     }
 
@@ -96,7 +96,7 @@ struct http2_session::callbacks {
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     }
 
-    static int on_frame_recv(nghttp2_session*, const nghttp2_frame* frame, void* user) noexcept {
+    static int on_frame_recv(nghttp2_session* inner, const nghttp2_frame* frame, void* user) noexcept {
         http2_session& session = self(user);
         session.is_within_head_ = false;
         switch (frame->hd.type) {
@@ -128,8 +128,17 @@ struct http2_session::callbacks {
                     session.count_frame();
                 break;
             case NGHTTP2_SETTINGS:
-                if ((frame->hd.flags & NGHTTP2_FLAG_ACK) == 0)
-                    session.count_frame();
+                if ((frame->hd.flags & NGHTTP2_FLAG_ACK) != 0)
+                    break;
+                session.count_frame();
+                // More than its acknowledgement: resets of streams whose windows it has made too large, which
+                // concerns the connection (RFC 9113 section 6.9.2).
+                if (nghttp2_session_get_outbound_queue_size(inner) > session.queued_ + 1)
+                    session.terminate(NGHTTP2_FLOW_CONTROL_ERROR);
+                break;
+            case NGHTTP2_PRIORITY_UPDATE:
+                if (static_cast<const nghttp2_ext_priority_update*>(frame->ext.payload)->stream_id == 0)
+                    session.terminate(NGHTTP2_PROTOCOL_ERROR);
                 break;
             default:
                 break;
@@ -207,6 +216,8 @@ struct http2_session::callbacks {
         http2_session& session = self(user);
         if (frame->hd.type == NGHTTP2_RST_STREAM)
             session.reset_here_[session.resets_here_++ % session.reset_here_.size()] = frame->hd.stream_id;
+        if (frame->hd.type == NGHTTP2_GOAWAY)
+            session.on_goaway_sent();
         if ((frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS) && ends_stream(*frame))
             if (http2_stream* const stream = session.stream_of(frame->hd.stream_id))
                 session.on_own_end(*stream);
@@ -248,6 +259,7 @@ struct http2_session::callbacks {
 
 http2_session::http2_session(http2_role role, const http2_options& options)
     : options_(options),
+      scan_(role == http2_role::server ? NGHTTP2_CLIENT_MAGIC_LEN : 0),
       resets_(flood_limit(options.resets_per_s_max())),
       frames_(flood_limit(options.idle_frames_per_s_max())) {
     nghttp2_option* raw = nullptr;
@@ -291,21 +303,61 @@ http2_stream* http2_session::stream_of(std::int32_t id) const noexcept {
     return static_cast<http2_stream*>(nghttp2_session_get_stream_user_data(session_, id));
 }
 
-bool http2_session::is_for_ended_stream(const nghttp2_frame_hd& head) const noexcept {
-    if ((head.type != NGHTTP2_DATA && head.type != NGHTTP2_HEADERS) || head.stream_id > last_id_ ||
-        head.stream_id % 2 == 0 || nghttp2_session_find_stream(session_, head.stream_id) != nullptr)
-        return false;
+void http2_session::check_stream() noexcept {
+    const std::int32_t id = scan_.stream_id();
     // Where more were reset than are noted, nothing is certain.
-    return resets_here_ <= reset_here_.size() &&
-           std::ranges::find(reset_here_, head.stream_id) == reset_here_.end();
+    if (id > last_id_ || id % 2 == 0 || nghttp2_session_find_stream(session_, id) != nullptr ||
+        resets_here_ > reset_here_.size() || std::ranges::find(reset_here_, id) != reset_here_.end())
+        return;
+    const bool was_left_out = id >= left_out_from_ && id != last_id_;
+    terminate(was_left_out && scan_.type() == NGHTTP2_HEADERS ? NGHTTP2_PROTOCOL_ERROR
+                                                              : NGHTTP2_STREAM_CLOSED);
 }
 
 // -- in and out --
 
 void http2_session::feed(std::span<const std::byte> bytes, time_point now) noexcept {
     now_ = now;
-    if (has_failed_ || is_terminated_)
+    std::span<const std::byte> rest = bytes;
+    while (!rest.empty()) {
+        const frame_scan::found here = scan_.next(rest);
+        if (here == frame_scan::found::nothing)
+            continue;
+        if (here == frame_scan::found::unknown_frame) {
+            count_frame();
+            continue;
+        }
+        const std::size_t last = bytes.size() - rest.size() - 1;
+        take(bytes.first(last));
+        bytes = bytes.subspan(last);
+        if (here == frame_scan::found::old_stream) {
+            check_stream();
+        } else if (here == frame_scan::found::too_small) {
+            terminate(NGHTTP2_FRAME_SIZE_ERROR);
+        } else {
+            take_zero_window();
+            bytes = bytes.subspan(1);
+        }
+    }
+    take(bytes);
+}
+
+// nghttp2 would end the connection, so it sees another increment, of a stream that is reset.
+void http2_session::take_zero_window() noexcept {
+    const std::int32_t id = scan_.stream_id();
+    const bool is_of_stream = id != 0 && nghttp2_session_find_stream(session_, id) != nullptr;
+    const std::byte increment{is_of_stream ? std::uint8_t{1} : std::uint8_t{0}};
+    take(std::span(&increment, 1));
+    if (!is_of_stream)
         return;
+    count_reset();
+    check(nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_PROTOCOL_ERROR));
+}
+
+void http2_session::take(std::span<const std::byte> bytes) noexcept {
+    if (has_failed_ || is_terminated_ || bytes.empty())
+        return;
+    queued_ = nghttp2_session_get_outbound_queue_size(session_);
     const ssize_t taken =
         nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     if (taken >= 0 || is_terminated_)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "http/h2/frame_scan.hpp"
 #include "http/h2/send_block.hpp"
 #include "http/h2/session_memory.hpp"
 
@@ -80,6 +81,7 @@ protected:
     virtual void on_ping_reply() noexcept = 0;
     /// A limit was exceeded, and the connection ends for it.
     virtual void on_flood() noexcept = 0;
+    virtual void on_goaway_sent() noexcept {}
 
     /// What this side allows the peer. Once, first.
     void submit_settings(std::size_t head_bytes_max) noexcept;
@@ -92,9 +94,14 @@ protected:
 private:
     struct callbacks;
 
+    /// Has nghttp2 take bytes.
+    void take(std::span<const std::byte> bytes) noexcept;
+    /// A WINDOW_UPDATE of 0 has come but for its last byte.
+    void take_zero_window() noexcept;
     void count_frame() noexcept;
-    /// Whether a frame comes for a stream that its sender has ended (RFC 9113 section 5.1).
-    [[nodiscard]] bool is_for_ended_stream(const nghttp2_frame_hd& head) const noexcept;
+    /// The head of DATA or HEADERS has come but for its last byte: ends the connection if the sender has ended its
+    /// stream (RFC 9113 section 5.1).
+    void check_stream() noexcept;
     void flood() noexcept;
     void check(int result) noexcept;
     [[nodiscard]] http2_stream* stream_of(std::int32_t id) const noexcept;
@@ -103,6 +110,7 @@ private:
     session_memory memory_;
     nghttp2_session* session_ = nullptr;
     time_point now_{};
+    frame_scan scan_;
     send_block* block_ = nullptr;
     token_bucket resets_;
     token_bucket frames_;
@@ -112,6 +120,7 @@ private:
     std::int32_t left_out_from_ = 0;
     std::array<std::int32_t, 16> reset_here_{};
     std::size_t resets_here_ = 0;
+    std::size_t queued_ = 0;  // frames to be sent, before the one that is received
     bool is_within_head_ = false;
     bool has_failed_ = false;
     bool is_terminated_ = false;

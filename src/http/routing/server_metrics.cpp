@@ -4,6 +4,7 @@
 #include <eddy/http/server/server.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <array>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -14,6 +15,25 @@ namespace {
 
 // Of what was dropped before it was answered.
 constexpr unsigned client_closed_request = 499;
+
+struct server_counter {
+    const char* name;
+    const char* help;
+    std::uint64_t server_statistics::* of;
+};
+constexpr std::array<server_counter, 8> server_counters = {{
+    {"http_connections_accepted_total", "Connections that were accepted.",
+     &server_statistics::connections_accepted},
+    {"http_received_bytes_total", "Bytes received.", &server_statistics::bytes_received},
+    {"http_sent_bytes_total", "Bytes sent.", &server_statistics::bytes_sent},
+    {"http2_connections_total", "Connections that began with HTTP/2.", &server_statistics::http2_connections},
+    {"http2_streams_total", "Requests that began over HTTP/2.", &server_statistics::http2_streams},
+    {"http2_streams_reset_total", "Requests over HTTP/2 that clients took back.",
+     &server_statistics::http2_streams_reset},
+    {"http2_limits_exceeded_total", "Connections and streams of HTTP/2 that were ended for a limit.",
+     &server_statistics::http2_limits_exceeded},
+    {"http2_goaways_total", "GOAWAY frames sent.", &server_statistics::http2_goaways},
+}};
 
 std::string method_label(method requested) {
     return requested == method::other ? "other" : std::string(to_string(requested));
@@ -29,11 +49,10 @@ server_metrics::server_metrics(std::shared_ptr<metrics_registry> registry)
     : registry_(std::move(registry)),
       in_flight_(registry_->make_gauge("http_requests_in_flight", "Requests that are being answered.")),
       body_bytes_(registry_->make_counter("http_response_body_bytes_total", "Bytes of responses' bodies.")),
-      connections_(registry_->make_gauge("http_connections", "Connections that are open.")),
-      accepted_(
-          registry_->make_counter("http_connections_accepted_total", "Connections that were accepted.")),
-      received_(registry_->make_counter("http_received_bytes_total", "Bytes received.")),
-      sent_(registry_->make_counter("http_sent_bytes_total", "Bytes sent.")) {}
+      connections_(registry_->make_gauge("http_connections", "Connections that are open.")) {
+    for (const server_counter& each : server_counters)
+        of_server_.emplace_back(registry_->make_counter(each.name, each.help), 0);
+}
 
 /// A request that is being answered. Counted when it goes, also if it is dropped.
 class server_metrics::visit {
@@ -115,9 +134,10 @@ void server_metrics::look_at_server(time_point now) {
     looked_at_ = now;
     const server_statistics seen = watched_->statistics();
     connections_.set(static_cast<double>(seen.connections));
-    accepted_.add(seen.connections_accepted - std::exchange(accepted_seen_, seen.connections_accepted));
-    received_.add(seen.bytes_received - std::exchange(received_seen_, seen.bytes_received));
-    sent_.add(seen.bytes_sent - std::exchange(sent_seen_, seen.bytes_sent));
+    for (std::size_t at = 0; at < server_counters.size(); ++at) {
+        const std::uint64_t count = seen.*server_counters[at].of;
+        of_server_[at].first.add(count - std::exchange(of_server_[at].second, count));
+    }
 }
 
 ready_or_task<> metrics_page::handle(exchange& ex) {

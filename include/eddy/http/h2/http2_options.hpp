@@ -45,7 +45,7 @@ public:
         resets_per_s_max_ = count;
         return *this;
     }
-    /// How many frames that carry nothing (SETTINGS, PING, PRIORITY, empty DATA) a peer may send a
+    /// How many frames that carry nothing (SETTINGS, PING, PRIORITY, empty DATA, unknown types) a peer may send a
     /// second, and ten times as many at once; 100 by default. Beyond: the connection ends with
     /// ENHANCE_YOUR_CALM.
     http2_options& idle_frames_per_s_max(std::uint32_t count) noexcept {

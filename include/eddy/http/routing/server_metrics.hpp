@@ -9,6 +9,7 @@
 #include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace eddy::http {
 
@@ -18,8 +19,9 @@ class server;
 ///
 /// - http_requests_total by route, method and status, http_request_duration_seconds by route and method,
 ///   http_requests_in_flight, http_response_body_bytes_total;
-/// - with watch(): http_connections, http_connections_accepted_total, http_received_bytes_total and
-///   http_sent_bytes_total.
+/// - with watch(): http_connections, http_connections_accepted_total, http_received_bytes_total,
+///   http_sent_bytes_total, and of HTTP/2: http2_connections_total, http2_streams_total, http2_streams_reset_total,
+///   http2_limits_exceeded_total, http2_goaways_total.
 ///
 /// A route is the pattern that has matched, so that what clients write makes no series; methods that have no
 /// name in eddy/http/message/method.hpp are "other". Each worker has its own, for the same registry. Add it outside
@@ -47,12 +49,7 @@ private:
     metric_gauge in_flight_;
     metric_counter body_bytes_;
     metric_gauge connections_;
-    metric_counter accepted_;
-    metric_counter received_;
-    metric_counter sent_;
-    std::uint64_t accepted_seen_ = 0;
-    std::uint64_t received_seen_ = 0;
-    std::uint64_t sent_seen_ = 0;
+    std::vector<std::pair<metric_counter, std::uint64_t>> of_server_;  // and what was seen last
     const server* watched_ = nullptr;
     time_point looked_at_{};
 };

@@ -26,8 +26,10 @@ struct server_statistics {
     std::uint64_t upgrades = 0;
     std::uint64_t handler_failures = 0;       ///< no response, or an exception but request_error
     std::uint64_t http2_connections = 0;      ///< that have begun with HTTP/2
+    std::uint64_t http2_streams = 0;          ///< requests that have begun on those
     std::uint64_t http2_streams_reset = 0;    ///< requests that a client has taken back
     std::uint64_t http2_limits_exceeded = 0;  ///< connections and streams that were ended for it
+    std::uint64_t http2_goaways = 0;          ///< sent
     /// Answers by the hundreds of their status: [2] for 2xx. Those of refusals count.
     std::array<std::uint64_t, 6> answers{};
     std::uint64_t bytes_received = 0;  ///< of plaintext
