@@ -7,7 +7,7 @@ import re
 
 from .tree import Finding, comments_only, line_of, prose_only
 
-_CODE = ("include", "src", "apps", "examples")
+_CODE = ("include", "src", "apps", "examples", "tests/explore")
 _DOCUMENTS = ("README.md", "CONTRIBUTING.md")
 # Written by the benchmarks.
 _GENERATED = ("docs/benchmarks.md",)

@@ -19,8 +19,8 @@ constexpr std::size_t long_threads(std::size_t threads_max, std::size_t wanted) 
 pool_work::pool_work(std::size_t threads_max, std::size_t long_threads_max, std::size_t queue_max)
     : threads_(threads_max),
       long_(long_threads(threads_max, long_threads_max)),
-      short_room_(queue_max),
-      long_room_(queue_max) {
+      short_capacity_(queue_max),
+      long_capacity_(queue_max) {
     for (std::size_t index = 0; index < threads_max; ++index)
         threads_[index].given_next = index;
 }
@@ -28,7 +28,7 @@ pool_work::pool_work(std::size_t threads_max, std::size_t long_threads_max, std:
 void pool_work::submit(io::blocking_item& item, work_kind kind, bool may_start) noexcept {
     address(item, kind, true);
     bool is_wanted = false;
-    room_of(item).enter(item, [&](io::blocking_item& admitted) { is_wanted = enqueue(admitted); });
+    capacity_of(item).enter(item, [&](io::blocking_item& admitted) { is_wanted = enqueue(admitted); });
     if (is_wanted)
         want_thread(may_start);
 }
@@ -43,12 +43,12 @@ void pool_work::post_more(pool_thread& self, io::blocking_item& item, work_kind 
 }
 
 bool pool_work::retract(io::blocking_item& item) noexcept {
-    if (item.is_bounded && room_of(item).retract(item))
+    if (item.is_bounded && capacity_of(item).retract(item))
         return true;
     if (!(is_long(item) ? long_.retract(item) : threads_[item.queue].queue.retract(item)))
         return false;
     if (item.is_bounded)
-        leave_room(room_of(item));
+        release_slot(capacity_of(item));
     return true;
 }
 
@@ -59,13 +59,13 @@ void pool_work::address(io::blocking_item& item, work_kind kind, bool is_bounded
     item.queue = static_cast<std::uint32_t>(queue);
     item.is_own = false;
     item.is_bounded = is_bounded;
-    item.waits_for_room = false;
+    item.waits_for_capacity = false;
     item.posted_at = clock::now();
 }
 
-void pool_work::leave_room(queue_room& room) noexcept {
+void pool_work::release_slot(queue_capacity& left) noexcept {
     bool is_wanted = false;
-    room.leave([&](io::blocking_item& admitted) { is_wanted = enqueue(admitted); });
+    left.leave([&](io::blocking_item& admitted) { is_wanted = enqueue(admitted); });
     if (is_wanted)
         want_thread(true);
 }
@@ -127,11 +127,11 @@ void pool_work::run(pool_thread& self, io::blocking_item& item) noexcept {
     if (waited > longest.load(std::memory_order_relaxed))
         longest.store(waited, std::memory_order_relaxed);
     // Two may come to be possible by what was taken: long work that had to wait for this thread, where it
-    // took something else, and what gets the item's room.
+    // took something else, and what gets the item's slot.
     if (std::exchange(self.may_long_begin, false) && !is_long_one)
         want_thread(true);
     if (item.is_bounded)
-        leave_room(room_of(item));
+        release_slot(capacity_of(item));
     item.run(item);
     ++self.done;
     self.activity.store(pool_activity::none, std::memory_order_release);
@@ -148,8 +148,8 @@ bool pool_work::has_waiting(work_kind kind) const noexcept {
 offload_metrics pool_work::metrics() const noexcept {
     // An item goes from its room to a queue to a thread: read in this order it is seen at least once.
     offload_metrics now;
-    now.waiting_for_room = short_room_.waiting() + long_room_.waiting();
-    now.waited_for_room = short_room_.waited() + long_room_.waited();
+    now.waiting_for_room = short_capacity_.waiting() + long_capacity_.waiting();
+    now.waited_for_room = short_capacity_.waited() + long_capacity_.waited();
     now.queued_long = long_.count();
     for (const pool_thread& each : threads_)
         now.queued_short += each.queue.count();

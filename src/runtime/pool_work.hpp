@@ -103,8 +103,8 @@ private:
     [[nodiscard]] bool is_long(const io::blocking_item& item) const noexcept {
         return item.queue == threads_.size();
     }
-    [[nodiscard]] queue_room& room_of(const io::blocking_item& item) noexcept {
-        return is_long(item) ? long_room_ : short_room_;
+    [[nodiscard]] queue_capacity& capacity_of(const io::blocking_item& item) noexcept {
+        return is_long(item) ? long_capacity_ : short_capacity_;
     }
     void address(io::blocking_item& item, work_kind kind, bool is_bounded) noexcept;
     /// Returns whether a thread is needed.
@@ -118,7 +118,7 @@ private:
         if (enqueue(item))
             want_thread(may_start);
     }
-    void leave_room(queue_room& room) noexcept;
+    void release_slot(queue_capacity& left) noexcept;
     void want_thread(bool may_start) noexcept {
         if (!idle_.wake_one() && may_start)
             start_another();
@@ -131,8 +131,8 @@ private:
 
     std::vector<pool_thread> threads_;
     long_queue long_;
-    queue_room short_room_;
-    queue_room long_room_;
+    queue_capacity short_capacity_;
+    queue_capacity long_capacity_;
     idle_threads idle_;
     atomic<std::size_t> queue_next_{0};
 };

@@ -10,21 +10,21 @@
 
 namespace eddy::detail {
 
-/// Room for so many items in the queues, and those that wait for it, first come, first in. An item that
-/// leaves passes its place on, so none overtakes. Any thread.
+/// The capacity of the queues, and those that wait for it, first come, first in. An item that
+/// leaves passes its slot on, so none overtakes. Any thread.
 ///
-/// `admit(item)` puts an item that has a place into its queue. It is called under the lock of the room: an
+/// `admit(item)` puts an item that has a slot into its queue. It is called under this lock: an
 /// owner that finds, under this lock, that its item does not wait here, finds it in its queue or taken.
-class queue_room {
+class queue_capacity {
 public:
-    explicit queue_room(std::size_t places) noexcept : places_(places) {}
+    explicit queue_capacity(std::size_t capacity) noexcept : capacity_(capacity) {}
 
-    /// Returns whether there was room and the item was admitted; otherwise it waits.
+    /// Returns whether there was capacity left and the item was admitted; otherwise it waits.
     template <class Admit>
     bool enter(io::blocking_item& item, Admit admit) noexcept {
         const std::lock_guard guard(lock_);
-        item.waits_for_room = taken_ == places_;
-        if (item.waits_for_room) {
+        item.waits_for_capacity = taken_ == capacity_;
+        if (item.waits_for_capacity) {
             ring_.push_newest(item);
             waiting_.fetch_add(1, std::memory_order_relaxed);
             ++waited_;
@@ -35,7 +35,7 @@ public:
         return true;
     }
 
-    /// One that was admitted has left its queue. Returns whether the next was admitted in its place.
+    /// One that was admitted has left its queue. Returns whether the next was admitted in its slot.
     template <class Admit>
     bool leave(Admit admit) noexcept {
         const std::lock_guard guard(lock_);
@@ -44,7 +44,7 @@ public:
             --taken_;
             return false;
         }
-        next->waits_for_room = false;
+        next->waits_for_capacity = false;
         admit(*next);
         waiting_.fetch_sub(1, std::memory_order_release);
         return true;
@@ -53,7 +53,7 @@ public:
     /// Takes back an item that waits here. False if it was admitted.
     [[nodiscard]] bool retract(io::blocking_item& item) noexcept {
         const std::lock_guard guard(lock_);
-        if (!item.waits_for_room)
+        if (!item.waits_for_capacity)
             return false;
         item_ring::unlink(item);
         waiting_.fetch_sub(1, std::memory_order_release);
@@ -68,7 +68,7 @@ private:
     spinlock lock_;
     item_ring ring_;
     std::size_t taken_ = 0;
-    const std::size_t places_;
+    const std::size_t capacity_;
     // Written under the lock, read by everyone.
     atomic<std::size_t> waiting_{0};
     counter waited_;

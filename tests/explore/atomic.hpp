@@ -12,7 +12,7 @@
 #include <typeinfo>
 
 // The atomics that the library is built with where its schedules are explored (see eddy/detail/atomic.hpp). A
-// step acts on a real atomic in the memory order that was asked for, so that ThreadSanitizer judges the
+// step acts on a real atomic in the memory order that was requested, so that ThreadSanitizer judges the
 // orders, while the explorer tries the interleavings, all of them sequentially consistent.
 
 namespace eddy::detail {
@@ -119,7 +119,7 @@ public:
             sleep(where);
         }
     }
-    /// Wakes who waits longest.
+    /// Wakes the thread that has waited longest.
     void notify_one(place where = place::current()) noexcept { notify(false, where); }
     void notify_all(place where = place::current()) noexcept { notify(true, where); }
 

@@ -73,7 +73,7 @@ TEST(auto_reset_event, may_be_destroyed_by_who_has_waited) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// The signal of a dropped wait goes to who waits behind it, or to who comes.
+// The signal of a dropped wait goes to the next that waits, or to the next that comes.
 template <class Moment>
 task<> drop_before_another(signals& shared, Moment moment) {
     handle<> dropped = spawn(take(shared));

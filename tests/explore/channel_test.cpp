@@ -183,7 +183,7 @@ TYPED_TEST(channel_of, may_be_closed_at_any_moment_of_a_wait) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// The receiver is dropped at one moment or another; what it has been handed goes to who comes next.
+// The receiver is dropped at one moment or another; what it has been handed goes to the next receiver.
 template <class State, class Moment>
 task<> drop_a_receiver(State& shared, Moment moment) {
     handle<> dropped = spawn(receive_one(shared));
@@ -226,7 +226,7 @@ TYPED_TEST(channel_of, passes_on_to_another_worker_what_a_dropped_receiver_was_h
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// The sender is dropped; its operation, which is kept, tells what came of the item.
+// The sender is dropped; its operation, which is kept, shows what became of the item.
 template <class State>
 task<> await_sending(send_operation<int>& sending) {
     static_cast<void>(co_await sending);
@@ -300,7 +300,7 @@ TEST(channel, lets_a_sender_go_on_once_there_is_room) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// Who has received the last item destroys the channel, while the sender may still be in try_send().
+// The receiver of the last item destroys the channel, while the sender may still be in try_send().
 template <std::size_t Capacity>
 struct destroyed_by_the_receiver {
     model_worker worker;

@@ -108,7 +108,7 @@ void engine::run_once() {
     switch_to(frame_);
 }
 
-// Lets each thread come to its first step, which is as far as nobody else notices.
+// Lets each thread come to its first step, which is as far as no other notices.
 void engine::start_threads() {
     phase_ = phase::starting;
     for (unsigned index = 0; index < threads_; ++index) {
@@ -269,7 +269,7 @@ void engine::after(std::uint32_t index, std::uint64_t seen, std::uint64_t left, 
         ++changed.version;
     if (!is_model_thread())
         return;
-    // Who waits joins a queue, whatever the value is.
+    // A thread that waits joins a queue, whatever the value is.
     if (!is_changed && !replayed_ && steps_.back().what.what != action::wait)
         search_.soften();
     steps_.back().seen = seen;
@@ -351,7 +351,7 @@ void engine::fail(const std::string& message) {
                      result_.schedule + "\" runs it again\n";
     if (here_ != main_)
         switch_to(main_);
-    std::abort();  // nobody comes back to a run that has failed
+    std::abort();  // no thread comes back to a run that has failed
 }
 
 }  // namespace eddy::explore

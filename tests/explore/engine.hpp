@@ -19,8 +19,8 @@
 namespace eddy::explore {
 
 /// Carries one exploration out. Each model thread is a fiber, and so is the frame, which makes and destroys
-/// the state of a run and lets nobody in between; all of them serve one run after the other. A thread that is
-/// about to make a step chooses who makes the next one, and switches there unless that is itself.
+/// the state of a run and lets no other in between; all of them serve one run after the other. A thread that is
+/// about to make a step chooses which makes the next one, and switches there unless that is itself.
 class engine {
 public:
     engine(const settings& how, model& explored);
@@ -105,7 +105,7 @@ private:
     std::array<participant, threads_max + 2> participants_;
     std::array<entry, threads_max + 1> entries_;
     result result_;
-    char ordered_ = 0;  // what ThreadSanitizer is told of the order of a run's parts
+    char ordered_ = 0;  // what ThreadSanitizer knows of the order of a run's parts
     // Of the current run:
     std::uint64_t runs_ = 0;
     phase phase_ = phase::alone;

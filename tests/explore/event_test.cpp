@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-// Who goes on destroys the event, while set() may still be on its way out.
+// The task that goes on destroys the event, while set() may still be on its way out.
 
 namespace eddy::explore::event_test {
 namespace {
@@ -103,7 +103,7 @@ TEST(event, may_be_destroyed_after_a_wait_dropped_when_it_was_ready) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// Set twice, and reset between: who waits goes on, though the event may not be set any more.
+// Set twice, and reset between: the waiting task goes on, though the event may not be set any more.
 TEST(event, lets_go_on_who_waited_before_a_reset) {
     static constexpr auto wait = [](bare& shared) -> task<> { co_await shared.awaited->wait(); };
     const auto waiter = [](bare& shared) { shared.workers[0].run(wait(shared)); };

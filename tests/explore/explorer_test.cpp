@@ -71,8 +71,8 @@ TEST(explorer, runs_a_failed_schedule_again) {
     EXPECT_EQ(again.report, found.report);
 }
 
-// A sleeper that looks whether there is work, and then says that it sleeps: who brings work in between wakes
-// nobody.
+// A sleeper that looks whether there is work, and then says that it sleeps: work that comes in between wakes
+// no thread.
 struct sleeper {
     atomic<bool> has_work{false}, is_asleep{false}, is_woken{false};
 };
@@ -174,7 +174,7 @@ TEST(explorer, finds_a_top_that_was_taken_and_put_back) {
     EXPECT_NE(found.report.find("is_taken"), std::string::npos) << found.report;
 }
 
-// The last holder of the lock destroys it. Who unlocked before must be done with it by then.
+// The last holder of the lock destroys it. The one that unlocked before must be done with it by then.
 template <class Lock>
 struct shared_object {
     struct content {

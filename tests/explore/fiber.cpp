@@ -51,7 +51,7 @@ fiber::~fiber() {
     __tsan_destroy_fiber(sanitizer_fiber_);
 #endif
 #ifdef EXPLORE_ASAN
-    // The memory may be somebody else's next, and frames that were left for good have marked it.
+    // The memory may be another owner's next, and frames that were left for good have marked it.
     __asan_unpoison_memory_region(stack_, stack_size_);
 #endif
     ::munmap(stack_, stack_size_);

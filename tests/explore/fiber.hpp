@@ -7,7 +7,7 @@
 
 namespace eddy::explore {
 
-/// A stack of its own on the one real thread. The sanitizers are told, and ThreadSanitizer takes fibers for
+/// A stack of its own on the one real thread. The sanitizers know of it, and ThreadSanitizer takes fibers for
 /// threads that nothing orders but what they do themselves.
 class fiber {
 public:
@@ -25,7 +25,7 @@ public:
     /// Keeps one that stands in the middle of something, with all that its stack leads to.
     static void abandon(std::unique_ptr<fiber> left);
 
-    /// Requires: this one runs, and so does one guard of `unseen` on it. Returns when somebody switches back.
+    /// Requires: this one runs, and so does one guard of `unseen` on it. Returns when another one switches back.
     void switch_to(fiber& next) noexcept;
 
 private:

@@ -17,7 +17,8 @@ namespace {
 struct foreign_event {
     model_worker home;
     detail::atomic<void*> waiting{nullptr};
-    detail::atomic<bool> is_over{false};  // the other thread has resumed whom it took, or will resume nobody
+    detail::atomic<bool> is_over{
+        false};  // the other thread has resumed the task that it took, or will resume none
     bool has_gone_on = false;
 };
 

@@ -29,7 +29,7 @@ protected:
 
     /// Waits until it is this thread's turn.
     void before(action what, bool is_write, const std::source_location& where) const;
-    /// Tells what it did.
+    /// Reports what it did.
     void after(std::uint64_t seen, std::uint64_t left, bool is_changed) const;
     /// Lets this thread sleep until it is notified.
     void sleep(const std::source_location& where) const;

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <utility>
 
-// Workers that sleep, and whoever has something for any of them.
+// Workers that sleep, and threads that have something for any of them.
 
 namespace eddy::explore::idle_workers_test {
 namespace {
@@ -54,7 +54,7 @@ class sleeper {
 public:
     explicit sleeper(workshop& shared, std::size_t index) : shared_(shared), index_(index) {}
 
-    // Gives whether it was told something.
+    // Returns whether it was given something.
     bool sleep() {
         const bool may_sleep = idle_.fall_asleep(
             shared_.idle_workers, index_, [this] { leave(); },

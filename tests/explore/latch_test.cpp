@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-// Who goes on destroys the latch, while the last count_down() may still be on its way out.
+// The task that goes on destroys the latch, while the last count_down() may still be on its way out.
 
 namespace eddy::explore::latch_test {
 namespace {

@@ -82,7 +82,7 @@ public:
         detail::resume_loop* before_;
     };
 
-    /// Once nobody posts any more: frees what nobody received.
+    /// Once no thread posts any more: frees what was not received.
     void discard_inbox() noexcept { take_inbox(true); }
 
     bool enqueue(detail::inbox_item& sent) noexcept override { return inbox_.post(sent); }

@@ -96,7 +96,7 @@ TEST(mutex, has_one_owner_of_three) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// Whoever waits elsewhere is called, and finds the lock taken again.
+// A task that waits elsewhere is called, and finds the lock taken again.
 template <int Times>
 task<> enter_often(guarded& shared) {
     for (int left = Times; left > 0; --left)
@@ -113,7 +113,7 @@ TEST(mutex, goes_to_who_finds_it_taken_again_at_last) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// Whoever is dropped with a call under way has one behind it, elsewhere.
+// A task that is dropped with a call under way has one behind it, elsewhere.
 TEST(mutex, calls_the_next_when_one_who_was_called_is_dropped) {
     const auto dropper = &run<&enter_and_drop_one>;
     const result found = explore<guarded>(settings("mutex, one dropped of three").preemptions(3),

@@ -14,7 +14,7 @@
 #include <memory>
 #include <utility>
 
-// A value on its way between two workers, while either end may let go. That nothing is freed early or twice
+// A value on its way between two workers, while either end may be dropped. That nothing is freed early or twice
 // is seen by the atomics of what the ends share; that nothing is left, by the end of each run.
 
 namespace eddy::explore::oneshot_test {
@@ -31,7 +31,7 @@ struct ends {
     oneshot<parcel_pointer> made;
     bool has_sent = false;
     bool has_received = false;
-    bool has_ended = false;  // the receiver was told that nothing comes
+    bool has_ended = false;  // the receiver knows that nothing comes
 };
 
 task<> receive(ends& shared) {

@@ -18,7 +18,7 @@ enum class action : std::uint8_t {
     wait,
     notify,
     destroy,
-    relax,  // goes on once somebody has changed what this thread has read
+    relax,  // goes on once another thread has changed what this thread has read
     wake,   // goes on once it has been notified
 };
 

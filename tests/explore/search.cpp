@@ -183,7 +183,7 @@ void search::turn_round(std::size_t first, unsigned thread, const clock& next) {
         before.wanted |= only(static_cast<unsigned>(std::countr_zero(beginners)));
 }
 
-// Who ran last runs on, so that schedules are easy to read.
+// The thread that ran last goes on, so that schedules are easy to read.
 unsigned search::prefer(thread_mask candidates) const noexcept {
     return (candidates & only(last_)) != 0 ? last_ : static_cast<unsigned>(std::countr_zero(candidates));
 }

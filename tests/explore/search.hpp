@@ -35,7 +35,7 @@ public:
         : threads_(threads), is_reduced_(is_reduced), preemptions_max_(preemptions_max) {}
 
     void begin_run();
-    /// Who makes the next step. Requires: somebody can.
+    /// Which thread makes the next step. Requires: one can.
     [[nodiscard]] unsigned choose(const situation& now);
     /// Says that the step just made has changed nothing, which makes a read of it.
     void soften() noexcept;

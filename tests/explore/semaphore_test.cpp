@@ -78,7 +78,7 @@ void drop_ready(none& shared) {
     shared.workers[0].run(
         drop_a_wait(shared, 1, [&shared] { return model_worker::next_turn(shared.workers[0]); }));
 }
-// And takes the permit that it had let go by.
+// And takes the permit that it had left to others.
 task<> drop_ready_and_pass(none& shared) {
     co_await drop_a_wait(shared, 1, [&shared] { return model_worker::next_turn(shared.workers[0]); });
     co_await pass(shared, 1, shared.passed_second);
@@ -120,7 +120,7 @@ TEST(semaphore, passes_on_the_permit_of_a_waiter_dropped_when_it_was_ready) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// Who waits for two keeps who wants one from going on, until it is dropped.
+// A task that waits for two keeps one that wants one from going on, until it is dropped.
 TEST(semaphore, lets_go_on_who_waited_behind_a_dropped_waiter_for_many) {
     const result found = explore<none>(settings("semaphore, one for many dropped").preemptions(3),
                                        {&drop_waiting_for_many, &add_and_pass_second}, &expect_second_passed);
@@ -140,7 +140,7 @@ TEST(semaphore, passes_on_between_workers_what_a_thread_has_released) {
     explore_three("semaphore, three threads, one for many", &drop_waiting_for_many);
 }
 
-// Who acquires it last destroys it, while who released may still be in release().
+// The last to acquire it destroys it, while the one that released may still be in release().
 struct destroyed_by_the_last {
     model_worker worker;
     std::optional<semaphore> permits{std::in_place, 0};
@@ -159,7 +159,7 @@ TEST(semaphore, may_be_destroyed_by_who_has_acquired_it_last) {
     EXPECT_TRUE(found.has_passed) << found.report;
 }
 
-// One release may find that the other one has let go on who waited, and leave its permit to who comes.
+// One release may find that the other one has resumed the waiting task, and leave its permit to the next that comes.
 struct acquired_by_two : destroyed_by_the_last {
     detail::atomic<int> left{2};
 

@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-// Who goes on destroys the wait group, while the last done() may still be on its way out.
+// The task that goes on destroys the wait group, while the last done() may still be on its way out.
 
 namespace eddy::explore::wait_group_test {
 namespace {

@@ -49,7 +49,7 @@ class [[nodiscard]] race_ok_awaiter : public detail::group_awaiter {
 public:
     using group_awaiter::group_awaiter;
     std::variant<detail::variant_member<T>...> await_resume() {
-        if (group().decided() == detail::job_group::nobody)
+        if (group().decided() == detail::job_group::undecided)
             detail::throw_all_failed<T...>(group());
         return detail::take_winner<T...>(group(), group().decided());
     }
@@ -61,7 +61,7 @@ class [[nodiscard]] race_ok_of_range_awaiter : public detail::group_awaiter {
 public:
     using group_awaiter::group_awaiter;
     race_winner<T> await_resume() {
-        if (group().decided() != detail::job_group::nobody)
+        if (group().decided() != detail::job_group::undecided)
             return detail::take_winner_of_range<T>(group(), group().decided());
         std::vector<std::exception_ptr> errors;
         errors.reserve(group().size());

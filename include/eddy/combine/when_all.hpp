@@ -77,7 +77,7 @@ public:
         std::conditional_t<std::is_void_v<T>, void, std::vector<detail::value_or_monostate<T>>>;
 
     value_type await_resume() {
-        if (const std::size_t failed = group().decided(); failed != detail::job_group::nobody)
+        if (const std::size_t failed = group().decided(); failed != detail::job_group::undecided)
             static_cast<void>(detail::take_value<T>(group(), failed));
         if constexpr (!std::is_void_v<T>) {
             value_type values;

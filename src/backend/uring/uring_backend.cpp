@@ -30,13 +30,13 @@ namespace eddy::backends {
 namespace {
 
 // The user_data of entries that are no operations'; odd, unlike an operation's address.
-constexpr std::uint64_t of_nobody = 1;
+constexpr std::uint64_t of_no_operation = 1;
 /// Means nothing: closes, wake-ups from other rings, what withdraw() sees to itself.
-constexpr std::uint64_t nobody = of_nobody;
+constexpr std::uint64_t discarded = of_no_operation;
 /// A cancellation, which may have missed what it was for.
-constexpr std::uint64_t cancellation = of_nobody | 2;
+constexpr std::uint64_t cancellation = of_no_operation | 2;
 /// A message to the backend whose address the other bits are.
-constexpr std::uint64_t wake_up = of_nobody | 4;
+constexpr std::uint64_t wake_up = of_no_operation | 4;
 constexpr std::uint64_t address_bits = ~std::uint64_t{7};
 
 // How long withdraw() waits before it repeats a cancellation that had no effect.
@@ -117,7 +117,7 @@ public:
         note_closing(descriptor);
         io_uring_sqe& entry = ring_.next_entry();
         io_uring_prep_close(&entry, descriptor);
-        entry.user_data = nobody;
+        entry.user_data = discarded;
         last_close_ = ring_.last_number();
     }
     void finish_closing() noexcept override {
@@ -221,7 +221,7 @@ std::int32_t uring_backend::try_now(io::operation& op, io::speculation& past, io
 }
 
 void uring_backend::complete(const io_uring_cqe& seen) noexcept {
-    if ((seen.user_data & of_nobody) != 0)
+    if ((seen.user_data & of_no_operation) != 0)
         return note_result(seen);
     auto& done = *reinterpret_cast<io::operation*>(static_cast<std::uintptr_t>(seen.user_data));
     const bool more = (seen.flags & IORING_CQE_F_MORE) != 0;
@@ -337,7 +337,7 @@ bool uring_backend::unqueue(io::operation& ended) noexcept {
             return false;
         io_uring_sqe& entry = ring_.replaced_entry(ended.backend_data);
         io_uring_prep_nop(&entry);
-        entry.user_data = nobody;
+        entry.user_data = discarded;
     }
     end(ended);
     return true;
@@ -371,7 +371,7 @@ std::int32_t uring_backend::withdraw(io::operation& ended) noexcept {
     // tried again, or was handed to a thread of the kernel's.
     duration patience = patience_min;
     while (withdrawing_ != nullptr) {
-        queue_cancel(ended, nobody);
+        queue_cancel(ended, discarded);
         ring_.enter(1, std::nullopt);
         reap();
         if (withdrawing_ == nullptr)
@@ -394,7 +394,7 @@ void uring_backend::cancel(io::operation& ended) noexcept {
     }
     ended.unlink();
     cancelling_.push_back(ended);
-    queue_cancel(ended, can_be_interrupted(ended) ? cancellation : nobody);
+    queue_cancel(ended, can_be_interrupted(ended) ? cancellation : discarded);
 }
 
 void uring_backend::turn(std::optional<duration> wait) noexcept {
@@ -452,7 +452,7 @@ void uring_backend::wake_from(io::backend& sender) noexcept {
     // turns are over.
     ring& from = static_cast<uring_backend&>(sender).ring_;
     io_uring_sqe& entry = from.next_entry();
-    io_uring_prep_msg_ring(&entry, ring_.raw().ring_fd, 0, nobody, 0);
+    io_uring_prep_msg_ring(&entry, ring_.raw().ring_fd, 0, discarded, 0);
     entry.user_data = reinterpret_cast<std::uintptr_t>(this) | wake_up;
     from.enter(0, duration::zero());
 }

@@ -136,11 +136,11 @@ client_pool::~client_pool() {
 }
 
 client_pool::origin_state& client_pool::origin_of(const std::string& key) {
-    auto& place = origins_[key];
-    if (!place)
-        place = std::make_unique<origin_state>(
+    auto& slot = origins_[key];
+    if (!slot)
+        slot = std::make_unique<origin_state>(
             key, std::max<std::size_t>(options_.connections_per_origin_max(), 1));
-    return *place;
+    return *slot;
 }
 
 void client_pool::remove_unused(origin_state& origin) {

@@ -122,13 +122,13 @@ multipart_parser::multipart_parser(std::string_view boundary, const multipart_li
 multipart_step multipart_parser::parse(std::string_view bytes) {
     multipart_step taken = step(bytes);
     if (taken.event() == multipart_event::error) {
-        place_ = place::failed;
+        position_ = position::failed;
         error_ = taken.error();
         return taken;
     }
     total_bytes_ += taken.consumed();
     if (total_bytes_ > limits_.total_bytes_max()) {
-        place_ = place::failed;
+        position_ = position::failed;
         error_ = message_error(status::content_too_large, "a multipart body over the limit");
         return {error_.status(), error_.reason()};
     }
@@ -136,17 +136,17 @@ multipart_step multipart_parser::parse(std::string_view bytes) {
 }
 
 multipart_step multipart_parser::step(std::string_view bytes) {
-    switch (place_) {
-        case place::preamble:
-        case place::body:
+    switch (position_) {
+        case position::preamble:
+        case position::body:
             return find_delimiter(bytes);
-        case place::boundary_end:
+        case position::boundary_end:
             return read_boundary_end(bytes);
-        case place::header:
+        case position::header:
             return read_header(bytes);
-        case place::epilogue:
+        case position::epilogue:
             return {multipart_event::complete, bytes.size()};
-        case place::failed:
+        case position::failed:
             break;
     }
     return {error_.status(), error_.reason()};
@@ -173,7 +173,7 @@ multipart_step multipart_parser::find_delimiter(std::string_view bytes) {
 
 // Bytes in front of a delimiter.
 multipart_step multipart_parser::pass(std::size_t count) {
-    if (place_ == place::preamble)
+    if (position_ == position::preamble)
         return {multipart_event::need_more, count};
     part_bytes_ += count;
     if (part_bytes_ > limits_.part_bytes_max())
@@ -182,14 +182,14 @@ multipart_step multipart_parser::pass(std::size_t count) {
 }
 
 multipart_step multipart_parser::pass_delimiter(std::size_t count) {
-    const bool ends_part = place_ == place::body;
-    place_ = place::boundary_end;
+    const bool ends_part = position_ == position::body;
+    position_ = position::boundary_end;
     return {ends_part ? multipart_event::part_end : multipart_event::need_more, count};
 }
 
 multipart_step multipart_parser::read_boundary_end(std::string_view bytes) {
     if (bytes.starts_with("--")) {
-        place_ = place::epilogue;
+        position_ = position::epilogue;
         return {multipart_event::complete, bytes.size()};
     }
     if (bytes == "-")
@@ -204,7 +204,7 @@ multipart_step multipart_parser::read_boundary_end(std::string_view bytes) {
     if (parts_ == limits_.parts_max())
         return {status::content_too_large, "too many parts"};
     ++parts_;
-    place_ = place::header;
+    position_ = position::header;
     return {multipart_event::need_more, padding + 2};
 }
 
@@ -226,7 +226,7 @@ multipart_step multipart_parser::read_header(std::string_view bytes) {
     header_ = std::move(*parsed);
     part_bytes_ = 0;
     is_at_line_start_ = true;
-    place_ = place::body;
+    position_ = position::body;
     return {multipart_event::part_begin, end + empty_line.size()};
 }
 

@@ -123,17 +123,17 @@ task<file_cache::file_pointer> file_cache::load_encoded(std::string path, file_p
                                                         content_coding coding) {
     // Everything that is const outside was made as cached_pointer here.
     const cached_pointer mine = std::const_pointer_cast<cached_file>(plain);
-    auto& place = mine->encoded_place(coding);
-    if (place.is_known)
-        co_return place.form;
-    if (place.is_pending)
+    auto& slot = mine->encoded_slot(coding);
+    if (slot.is_known)
+        co_return slot.form;
+    if (slot.is_pending)
         co_return nullptr;
-    const pending_mark mark(place.is_pending);
+    const pending_mark mark(slot.is_pending);
     file_pointer found;
     if (options_.precompressed())
         found = co_await load_sibling(path, plain, coding);
-    if (!found && place.form && place.form->is_made())
-        found = place.form;  // the file has not changed, or this would not be its object any more
+    if (!found && slot.form && slot.form->is_made())
+        found = slot.form;  // the file has not changed, or this would not be its object any more
     if (!found && options_.compresses() && plain->content() &&
         plain->size() >= options_.compressed_bytes_min())
         found = co_await encode(path, plain, coding);
@@ -187,9 +187,9 @@ void file_cache::attach(std::string_view path, const file_pointer& plain, conten
                         file_pointer encoded) noexcept {
     const cached_pointer mine = std::const_pointer_cast<cached_file>(plain);
     const std::size_t before = mine->memory_bytes();
-    auto& place = mine->encoded_place(coding);
-    place.form = std::move(encoded);
-    place.is_known = true;
+    auto& slot = mine->encoded_slot(coding);
+    slot.form = std::move(encoded);
+    slot.is_known = true;
     // It may have gone from the cache meanwhile.
     if (const auto kept = entries_.find(path); kept != entries_.end() && kept->second->file == mine) {
         memory_bytes_ += mine->memory_bytes() - before;

@@ -30,8 +30,8 @@ http2_server::http2_server(server_state& served, const http2_options& chosen)
 }
 
 task<void> http2_server::serve(any_stream stream, std::unique_ptr<connection_info> info,
-                               address_counts::place place, std::string front) {
-    return http2_connection::serve(*this, std::move(stream), std::move(info), std::move(place),
+                               address_counts::slot slot, std::string front) {
+    return http2_connection::serve(*this, std::move(stream), std::move(info), std::move(slot),
                                    std::move(front));
 }
 

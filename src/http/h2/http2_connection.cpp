@@ -38,13 +38,13 @@ http2_server_stream& own(http2_stream& stream) noexcept {
 }  // namespace
 
 http2_connection::http2_connection(http2_server& server, any_stream stream,
-                                   std::unique_ptr<connection_info> info, address_counts::place place)
+                                   std::unique_ptr<connection_info> info, address_counts::slot slot)
     : http2_session(http2_role::server, server.options),
       server_(server),
       shared_(server.shared),
       stream_(std::move(stream)),
       info_(std::move(info)),
-      place_(std::move(place)) {}
+      slot_(std::move(slot)) {}
 
 http2_connection::~http2_connection() {
     is_cut_ = true;  // nothing begins any more
@@ -63,11 +63,11 @@ http2_connection::~http2_connection() {
 }
 
 task<void> http2_connection::serve(http2_server& server, any_stream stream,
-                                   std::unique_ptr<connection_info> info, address_counts::place place,
+                                   std::unique_ptr<connection_info> info, address_counts::slot slot,
                                    std::string front) {
     ++server.shared.counts.http2_connections;
     try {
-        http2_connection self(server, std::move(stream), std::move(info), std::move(place));
+        http2_connection self(server, std::move(stream), std::move(info), std::move(slot));
         co_await self.run(std::move(front));
     } catch (...) {
         // The client has gone, or memory is exhausted: only this connection ends.

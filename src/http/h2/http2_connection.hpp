@@ -34,7 +34,7 @@ class http2_connection final : public http2_session, public http2_carrier, publi
 public:
     /// Serves a client until either side ends the connection. Throws nothing.
     [[nodiscard]] static task<void> serve(http2_server& server, any_stream stream,
-                                          std::unique_ptr<connection_info> info, address_counts::place place,
+                                          std::unique_ptr<connection_info> info, address_counts::slot slot,
                                           std::string front);
 
     // -- for streams --
@@ -55,7 +55,7 @@ public:
 
 private:
     http2_connection(http2_server& server, any_stream stream, std::unique_ptr<connection_info> info,
-                     address_counts::place place);
+                     address_counts::slot slot);
     ~http2_connection();
 
     // -- events --
@@ -111,7 +111,7 @@ private:
     server_state& shared_;
     any_stream stream_;
     std::unique_ptr<connection_info> info_;
-    address_counts::place place_;
+    address_counts::slot slot_;
     eddy::detail::intrusive_list<http2_server_stream, http2_streams_tag> streams_;
     eddy::detail::intrusive_list<http2_server_stream, http2_queue_tag> complete_;  // heads, in order
     eddy::detail::intrusive_list<http2_server_stream, http2_queue_tag> closed_;

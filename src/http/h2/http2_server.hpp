@@ -22,7 +22,7 @@ public:
     http2_server(server_state& served, const http2_options& chosen);
 
     [[nodiscard]] task<void> serve(any_stream stream, std::unique_ptr<connection_info> info,
-                                   address_counts::place place, std::string front) override;
+                                   address_counts::slot slot, std::string front) override;
 
     /// The fields that every response has.
     [[nodiscard]] std::string_view common_fields() {

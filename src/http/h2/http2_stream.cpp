@@ -60,13 +60,13 @@ task<void> http2_stream::send_behind(std::string_view bytes, bool& is_broken) {
         // The bytes go with their sender, however that ends.
         class borrowed {
         public:
-            explicit borrowed(std::string_view& place) noexcept : place_(place) {}
+            explicit borrowed(std::string_view& shown) noexcept : shown_(shown) {}
             borrowed(const borrowed&) = delete;
             borrowed& operator=(const borrowed&) = delete;
-            ~borrowed() { place_ = {}; }
+            ~borrowed() { shown_ = {}; }
 
         private:
-            std::string_view& place_;
+            std::string_view& shown_;
         };
         sent_.reset();
         extra_ = bytes;

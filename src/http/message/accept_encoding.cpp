@@ -53,14 +53,14 @@ void accepted_codings::add(std::string_view line) noexcept {
         const auto weight = weight_of(element.substr(std::min(element.find(';'), element.size())));
         if (!weight)
             continue;
-        std::uint16_t* const place = [&]() -> std::uint16_t* {
+        std::uint16_t* const named = [&]() -> std::uint16_t* {
             if (name == "*")
                 return &any_weight_;
             const auto coding = content_coding_from(name);
             return coding ? &weights_[static_cast<std::size_t>(*coding)] : nullptr;
         }();
-        if (place != nullptr && *place == unnamed)
-            *place = *weight;
+        if (named != nullptr && *named == unnamed)
+            *named = *weight;
     }
 }
 

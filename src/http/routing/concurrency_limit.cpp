@@ -7,12 +7,12 @@ namespace eddy::http {
 
 namespace {
 
-class place {
+class slot {
 public:
-    explicit place(std::size_t& taken) noexcept : taken_(taken) { ++taken_; }
-    place(const place&) = delete;
-    place& operator=(const place&) = delete;
-    ~place() { --taken_; }
+    explicit slot(std::size_t& taken) noexcept : taken_(taken) { ++taken_; }
+    slot(const slot&) = delete;
+    slot& operator=(const slot&) = delete;
+    ~slot() { --taken_; }
 
 private:
     std::size_t& taken_;
@@ -27,12 +27,12 @@ ready_or_task<> concurrency_limit::handle(exchange& ex, request_handler& next) {
     ready_or_task<> rest = next.handle(ex);
     if (rest.is_done())
         return {};
-    // It takes its place before it first waits: this task is awaited at once.
+    // It takes its slot before it first waits: this task is awaited at once.
     return finish(std::move(rest));
 }
 
 task<> concurrency_limit::finish(ready_or_task<> rest) {
-    const place mine(requests_);
+    const slot mine(requests_);
     co_await std::move(rest);
 }
 

@@ -141,8 +141,8 @@ route_tree::index route_tree::make_child(index parent, const route_pattern::segm
         above.parameter = made;
         return made;
     }
-    const auto place = std::ranges::lower_bound(above.edges, segment.text, is_before, &edge::text);
-    above.edges.insert(place, edge{segment.text, made});
+    const auto position = std::ranges::lower_bound(above.edges, segment.text, is_before, &edge::text);
+    above.edges.insert(position, edge{segment.text, made});
     return made;
 }
 

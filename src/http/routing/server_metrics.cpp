@@ -99,10 +99,10 @@ task<> server_metrics::finish(exchange& ex, ready_or_task<> rest) {
 void server_metrics::count(exchange& ex, unsigned status_code) {
     const method by = ex.request().method();
     const auto method_number = static_cast<std::uint8_t>(by);
-    const char* const place = ex.route().data();
+    const char* const route = ex.route().data();
     const time_point now = worker::current().now();
 
-    const auto counter_key = std::tuple(place, method_number, status_code);
+    const auto counter_key = std::tuple(route, method_number, status_code);
     auto counter = requests_.find(counter_key);
     if (counter == requests_.end())
         counter = requests_
@@ -114,7 +114,7 @@ void server_metrics::count(exchange& ex, unsigned status_code) {
                       .first;
     ++counter->second;
 
-    const route_key seconds_key(place, method_number);
+    const route_key seconds_key(route, method_number);
     auto seconds = seconds_.find(seconds_key);
     if (seconds == seconds_.end())
         seconds = seconds_

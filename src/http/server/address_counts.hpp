@@ -19,17 +19,17 @@ public:
     using counts = std::map<key, std::size_t>;  // not hashed: clients choose their addresses
 
     /// One connection that counts while this lives.
-    class place {
+    class slot {
     public:
-        place() noexcept = default;
-        place(counts& all, counts::iterator mine) noexcept : all_(&all), mine_(mine) { ++mine_->second; }
-        place(place&& other) noexcept : all_(std::exchange(other.all_, nullptr)), mine_(other.mine_) {}
-        place& operator=(place&& other) noexcept {
+        slot() noexcept = default;
+        slot(counts& all, counts::iterator mine) noexcept : all_(&all), mine_(mine) { ++mine_->second; }
+        slot(slot&& other) noexcept : all_(std::exchange(other.all_, nullptr)), mine_(other.mine_) {}
+        slot& operator=(slot&& other) noexcept {
             std::swap(all_, other.all_);
             std::swap(mine_, other.mine_);
             return *this;
         }
-        ~place() {
+        ~slot() {
             if (all_ != nullptr && --mine_->second == 0)
                 all_->erase(mine_);
         }
@@ -43,7 +43,7 @@ public:
         const auto found = counts_.find(key_of(peer));
         return found == counts_.end() ? 0 : found->second;
     }
-    [[nodiscard]] place enter(const endpoint& peer) {
+    [[nodiscard]] slot enter(const endpoint& peer) {
         return {counts_, counts_.try_emplace(key_of(peer)).first};
     }
 

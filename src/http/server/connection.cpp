@@ -52,8 +52,8 @@ task<void> connection::reject(server_state& shared, any_stream stream, status co
 }
 
 task<void> connection::serve(server_state& shared, any_stream stream, std::unique_ptr<connection_info> info,
-                             address_counts::place place) {
-    connection self(shared, std::move(stream), std::move(info), std::move(place));
+                             address_counts::slot slot) {
+    connection self(shared, std::move(stream), std::move(info), std::move(slot));
     try {
         while (!shared.is_draining) {
             {

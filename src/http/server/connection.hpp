@@ -28,7 +28,7 @@ public:
     /// determined on first use.
     [[nodiscard]] static task<void> serve(server_state& shared, any_stream stream,
                                           std::unique_ptr<connection_info> info,
-                                          address_counts::place place = {});
+                                          address_counts::slot slot = {});
     /// Responds to any request with one status, and ends.
     [[nodiscard]] static task<void> reject(server_state& shared, any_stream stream, status code,
                                            std::string_view reason);
@@ -62,11 +62,11 @@ public:
 
 private:
     connection(server_state& shared, any_stream stream, std::unique_ptr<connection_info> info,
-               address_counts::place place) noexcept
+               address_counts::slot slot) noexcept
         : exchange_stream(shared, protocol::http_1),
           stream_(std::move(stream)),
           info_(std::move(info)),
-          place_(std::move(place)) {}
+          slot_(std::move(slot)) {}
 
     enum class after : std::uint8_t { keep, close, linger };
 
@@ -99,7 +99,7 @@ private:
     any_stream stream_;
     active_requests::holder active_;
     std::unique_ptr<connection_info> info_;
-    address_counts::place place_;
+    address_counts::slot slot_;
     std::uint32_t head_size_ = 0;
     bool keeps_alive_ = true;
     bool tells_keep_alive_ = false;  // to a client of HTTP/1.0

@@ -50,7 +50,7 @@ task<std::string> first_bytes(server_state& shared, any_stream& stream, std::str
 
 }  // namespace
 
-task<void> serve_by_preface(server_state& shared, tcp_stream accepted, address_counts::place place) {
+task<void> serve_by_preface(server_state& shared, tcp_stream accepted, address_counts::slot slot) {
     try {
         // Nearly always they come at once, and are put back as they were.
         const time_point idle_until =
@@ -70,7 +70,7 @@ task<void> serve_by_preface(server_state& shared, tcp_stream accepted, address_c
         }
         if (front.empty())
             co_return co_await connection::serve(shared, any_stream(std::move(accepted)), nullptr,
-                                                 std::move(place));
+                                                 std::move(slot));
         any_stream stream(std::move(accepted));
         if (front.size() < preface.size()) {
             front = co_await first_bytes(shared, stream, std::move(front));
@@ -78,10 +78,10 @@ task<void> serve_by_preface(server_state& shared, tcp_stream accepted, address_c
                 co_return;
         }
         if (front.starts_with(preface))
-            co_return co_await shared.protocol->serve(std::move(stream), nullptr, std::move(place),
+            co_return co_await shared.protocol->serve(std::move(stream), nullptr, std::move(slot),
                                                       std::move(front));
         any_stream prefixed(prefixed_stream(std::move(front), std::move(stream)));
-        co_return co_await connection::serve(shared, std::move(prefixed), nullptr, std::move(place));
+        co_return co_await connection::serve(shared, std::move(prefixed), nullptr, std::move(slot));
     } catch (...) {
         // The client has gone, or memory is exhausted: only this connection ends.
     }

@@ -15,7 +15,7 @@ namespace eddy::http {
 /// Serves a client that has agreed on no protocol: its first bytes show which it speaks. Throws nothing.
 /// Requires: the server has another protocol.
 [[nodiscard]] task<void> serve_by_preface(server_state& shared, tcp_stream accepted,
-                                          address_counts::place place);
+                                          address_counts::slot slot);
 [[nodiscard]] task<void> serve_by_preface(server_state& shared, any_stream stream,
                                           std::unique_ptr<connection_info> info);
 

@@ -17,7 +17,7 @@ public:
     /// Makes the handshake and serves the client behind it. A client that speaks plain HTTP gets a response
     /// that says so. Throws nothing.
     [[nodiscard]] virtual task<void> serve(server_state& shared, tcp_stream accepted,
-                                           address_counts::place place) const = 0;
+                                           address_counts::slot slot) const = 0;
 };
 
 }  // namespace eddy::http

@@ -67,23 +67,23 @@ void accept_connection(server_state& shared, tcp_stream accepted) {
     const server_options& options = shared.options;
     if (shared.sessions.size() >= options.connections_max())
         return refuse(shared, std::move(accepted), options.beyond_connections_max());
-    address_counts::place place;
+    address_counts::slot slot;
     if (options.connections_per_address_max() != std::numeric_limits<std::size_t>::max()) {
         const endpoint peer = accepted.remote_endpoint();
         if (shared.addresses.count(peer) >= options.connections_per_address_max())
             return refuse(shared, std::move(accepted), options.beyond_connections_per_address_max());
-        place = shared.addresses.enter(peer);
+        slot = shared.addresses.enter(peer);
     }
     ++shared.counts.connections_accepted;
     if (const secure_service* const secure = options.secure())
-        shared.sessions.spawn(secure->serve(shared, std::move(accepted), std::move(place)),
+        shared.sessions.spawn(secure->serve(shared, std::move(accepted), std::move(slot)),
                               "https connection");
     else if (shared.protocol != nullptr)
-        shared.sessions.spawn(serve_by_preface(shared, std::move(accepted), std::move(place)),
+        shared.sessions.spawn(serve_by_preface(shared, std::move(accepted), std::move(slot)),
                               "http connection");
     else
         shared.sessions.spawn(
-            connection::serve(shared, any_stream(std::move(accepted)), nullptr, std::move(place)),
+            connection::serve(shared, any_stream(std::move(accepted)), nullptr, std::move(slot)),
             "http connection");
 }
 

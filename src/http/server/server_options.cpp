@@ -31,13 +31,13 @@ public:
     explicit tls_service(tls_context context) noexcept : context_(std::move(context)) {}
 
     [[nodiscard]] task<void> serve(server_state& shared, tcp_stream accepted,
-                                   address_counts::place place) const override;
+                                   address_counts::slot slot) const override;
 
 private:
     tls_context context_;
 };
 
-task<void> tls_service::serve(server_state& shared, tcp_stream accepted, address_counts::place place) const {
+task<void> tls_service::serve(server_state& shared, tcp_stream accepted, address_counts::slot slot) const {
     try {
         const duration longest =
             std::min(eddy::detail::saturated(context_.handshake_time_max()), shared.options.idle_timeout());
@@ -55,9 +55,9 @@ task<void> tls_service::serve(server_state& shared, tcp_stream accepted, address
         info->tls(&secured.info());
         if (shared.protocol != nullptr && secured.info().alpn == "h2")
             co_return co_await shared.protocol->serve(any_stream(std::move(secured)), std::move(info),
-                                                      std::move(place), {});
+                                                      std::move(slot), {});
         co_return co_await connection::serve(shared, any_stream(std::move(secured)), std::move(info),
-                                             std::move(place));
+                                             std::move(slot));
     } catch (...) {
         // The handshake has failed: this connection ends.
         ++shared.counts.connections_refused;

@@ -47,7 +47,7 @@ public:
 
     /// Serves a client to the end. `front` has arrived already. Throws nothing.
     [[nodiscard]] virtual task<void> serve(any_stream stream, std::unique_ptr<connection_info> info,
-                                           address_counts::place place, std::string front) = 0;
+                                           address_counts::slot slot, std::string front) = 0;
 };
 
 /// What the connections of one server share.

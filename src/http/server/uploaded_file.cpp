@@ -6,10 +6,10 @@
 namespace eddy::http {
 
 task<upload_writer> upload_writer::open(file_path below) {
-    temporary_directory place = co_await fs::make_temporary_directory(std::move(below));
+    temporary_directory directory = co_await fs::make_temporary_directory(std::move(below));
     file content =
-        co_await fs::open(place.at(uploaded_file::content_name), open_options().write().create_new());
-    co_return upload_writer(std::move(place), std::move(content));
+        co_await fs::open(directory.at(uploaded_file::content_name), open_options().write().create_new());
+    co_return upload_writer(std::move(directory), std::move(content));
 }
 
 task<> upload_writer::write(std::span<const std::byte> bytes) {
@@ -17,12 +17,12 @@ task<> upload_writer::write(std::span<const std::byte> bytes) {
 }
 
 uploaded_file upload_writer::finish() && {
-    return uploaded_file(std::move(place_), content_.position());
+    return uploaded_file(std::move(directory_), content_.position());
 }
 
 task<> uploaded_file::keep(file_path to) {
     co_await fs::rename(path(), std::move(to));
-    co_await place_.remove();
+    co_await directory_.remove();
 }
 
 }  // namespace eddy::http

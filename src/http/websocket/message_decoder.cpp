@@ -157,7 +157,7 @@ std::optional<decoded_bytes> message_decoder::read_data(byte_span bytes, std::si
     if (size == 0 && frame_left_ != 0)
         return decoded_bytes(decoded_event::need_more, consumed);
     const byte_span there = bytes.subspan(consumed, size);
-    const std::uint64_t place = frame_.payload_bytes() - frame_left_;
+    const std::uint64_t phase = frame_.payload_bytes() - frame_left_;
     frame_left_ -= size;
     consumed += size;
     is_in_frame_ = frame_left_ != 0;
@@ -165,13 +165,13 @@ std::optional<decoded_bytes> message_decoder::read_data(byte_span bytes, std::si
     if (there.empty() && !is_last)
         return std::nullopt;
     if (gathered != nullptr && !(is_first_ && is_last))
-        return give_piece(gather(there, place, *gathered), consumed, is_last, true);
-    unmask(there, place);
+        return give_piece(gather(there, phase, *gathered), consumed, is_last, true);
+    unmask(there, phase);
     return give_piece(there, consumed, is_last, false);
 }
 
-/// `place`: where in the frame's payload the piece begins.
-std::span<const std::byte> message_decoder::gather(std::span<const std::byte> piece, std::uint64_t place,
+/// `phase`: where in the frame's payload the piece begins.
+std::span<const std::byte> message_decoder::gather(std::span<const std::byte> piece, std::uint64_t phase,
                                                    std::string& gathered) const {
     const std::size_t before = gathered.size();
     const std::size_t after = before + piece.size();
@@ -181,7 +181,7 @@ std::span<const std::byte> message_decoder::gather(std::span<const std::byte> pi
     gathered.resize_and_overwrite(after, [&](char* text, std::size_t) {
         auto* const to = reinterpret_cast<std::byte*>(text) + before;
         if (frame_.is_masked())
-            copy_masked(piece, to, frame_.key(), place);
+            copy_masked(piece, to, frame_.key(), phase);
         else
             std::ranges::copy(piece, to);
         return after;
@@ -273,10 +273,10 @@ decoded_bytes message_decoder::fail_text(std::size_t consumed) noexcept {
     return fail(consumed, websocket_error::invalid_text, "a text that is not UTF-8");
 }
 
-/// `place`: where in the frame's payload the bytes begin.
-void message_decoder::unmask(byte_span bytes, std::uint64_t place) const noexcept {
+/// `phase`: where in the frame's payload the bytes begin.
+void message_decoder::unmask(byte_span bytes, std::uint64_t phase) const noexcept {
     if (frame_.is_masked())
-        apply_mask(bytes, frame_.key(), place);
+        apply_mask(bytes, frame_.key(), phase);
 }
 
 }  // namespace eddy::http

@@ -49,32 +49,33 @@ void outbox::free_block(block* freed) noexcept {
     detail::frame_cache::deallocate(freed, size);
 }
 
-void outbox::link_behind(block* place, block* added) noexcept {
-    block*& link = place != nullptr ? place->next : first_;
+void outbox::link_behind(block* preceding, block* added) noexcept {
+    block*& link = preceding != nullptr ? preceding->next : first_;
     added->next = std::exchange(link, added);
-    if (last_ == place)
+    if (last_ == preceding)
         last_ = added;
 }
 
-void outbox::append_behind(block* place, const websocket_frame_header& header,
+void outbox::append_behind(block* preceding, const websocket_frame_header& header,
                            std::span<const std::byte> payload) {
     header_room head;
     const std::size_t head_size = write_frame_header(header, head);
     const std::size_t size = head_size + payload.size();
-    const bool fits = place != nullptr && place->tail.empty() && size <= place->room - place->size;
+    const bool fits =
+        preceding != nullptr && preceding->tail.empty() && size <= preceding->room - preceding->size;
     if (!fits) {
         constexpr std::size_t usual = block_bytes - sizeof(block);
         block* const added = make_block(size > gathered_bytes_max ? size : usual);
-        link_behind(place, added);
-        place = added;
+        link_behind(preceding, added);
+        preceding = added;
     }
-    std::byte* const to = place->bytes() + place->size;
+    std::byte* const to = preceding->bytes() + preceding->size;
     std::memcpy(to, head.data(), head_size);
     if (header.is_masked())
         copy_masked(payload, to + head_size, header.key(), 0);
     else if (!payload.empty())
         std::memcpy(to + head_size, payload.data(), payload.size());
-    place->size += size;
+    preceding->size += size;
     size_ += size;
 }
 
@@ -96,11 +97,11 @@ void outbox::append_urgent(const websocket_frame_header& header, std::span<const
     if (size_ <= overtaken_bytes_min)
         return append(header, payload);
     // What has been begun is finished first.
-    block* place = under_way_;
-    if (place == nullptr && first_->consumed != 0)
-        place = first_;
-    if (place != nullptr) {
-        append_behind(place, header, payload);
+    block* preceding = under_way_;
+    if (preceding == nullptr && first_->consumed != 0)
+        preceding = first_;
+    if (preceding != nullptr) {
+        append_behind(preceding, header, payload);
         return;
     }
     block* const added = make_block(block_bytes - sizeof(block));

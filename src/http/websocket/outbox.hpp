@@ -53,11 +53,11 @@ public:
 private:
     struct block;
 
-    void append_behind(block* place, const websocket_frame_header& header,
+    void append_behind(block* preceding, const websocket_frame_header& header,
                        std::span<const std::byte> payload);
     [[nodiscard]] static block* make_block(std::size_t room);
     static void free_block(block* freed) noexcept;
-    void link_behind(block* place, block* added) noexcept;
+    void link_behind(block* preceding, block* added) noexcept;
 
     block* first_ = nullptr;
     block* last_ = nullptr;

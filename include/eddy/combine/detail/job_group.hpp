@@ -39,7 +39,7 @@ public:
     };
     using owner = std::unique_ptr<job_group, abandon_group>;
 
-    static constexpr std::size_t nobody = ~std::size_t{0};
+    static constexpr std::size_t undecided = ~std::size_t{0};
 
     /// Makes room for a task<T> for each T. Throws std::bad_alloc.
     template <class... T>
@@ -69,7 +69,7 @@ public:
     void start(suspension point, const job_context_reference& context = {}) noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    /// The index of the task that decided the wait, or `nobody`.
+    /// The index of the task that decided the wait, or `undecided`.
     [[nodiscard]] std::size_t decided() const noexcept { return decided_; }
     [[nodiscard]] bool has_ended(std::size_t index) const noexcept { return children()[index].has_ended; }
 
@@ -160,7 +160,7 @@ private:
     void note_end(child& ended, bool has_failed) noexcept {
         --references_;  // never the last: the owner has not released it
         --left_;
-        if (decides(has_failed) && decided_ == nobody)
+        if (decides(has_failed) && decided_ == undecided)
             decide(ended);
         else if (left_ == 0)
             wake();
@@ -178,7 +178,7 @@ private:
     std::byte* results_end_;
     std::size_t size_ = 0;
     std::size_t left_ = 0;  // started and not ended
-    std::size_t decided_ = nobody;
+    std::size_t decided_ = undecided;
     std::size_t references_ = 1;  // the owner, each job, each call of note_end()
     job* waiter_ = nullptr;
     decided_by decision_;

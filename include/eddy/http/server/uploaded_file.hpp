@@ -19,11 +19,11 @@ namespace eddy::http {
 /// for the device. Thread safety: none.
 class uploaded_file {
 public:
-    uploaded_file(temporary_directory place, std::uint64_t size_bytes) noexcept
-        : place_(std::move(place)), size_bytes_(size_bytes) {}
+    uploaded_file(temporary_directory directory, std::uint64_t size_bytes) noexcept
+        : directory_(std::move(directory)), size_bytes_(size_bytes) {}
 
     /// Where it lies now.
-    [[nodiscard]] file_path path() const { return place_.at(content_name); }
+    [[nodiscard]] file_path path() const { return directory_.at(content_name); }
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
     /// Renames it to `to` atomically, replacing a file of that name.
@@ -35,7 +35,7 @@ private:
     friend class upload_writer;
     static constexpr std::string_view content_name = "content";
 
-    temporary_directory place_;
+    temporary_directory directory_;
     std::uint64_t size_bytes_;
 };
 
@@ -50,10 +50,10 @@ public:
     [[nodiscard]] uploaded_file finish() &&;
 
 private:
-    upload_writer(temporary_directory place, file content) noexcept
-        : place_(std::move(place)), content_(std::move(content)) {}
+    upload_writer(temporary_directory directory, file content) noexcept
+        : directory_(std::move(directory)), content_(std::move(content)) {}
 
-    temporary_directory place_;
+    temporary_directory directory_;
     file content_;
 };
 

@@ -20,7 +20,7 @@ struct blocking_item {
     std::uint32_t queue = 0;
     bool is_own = false;
     bool is_bounded = false;
-    bool waits_for_room = false;
+    bool waits_for_capacity = false;
 };
 
 /// Threads on which backends do what their system can only do by blocking. Thread-safe.

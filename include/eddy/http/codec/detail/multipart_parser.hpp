@@ -88,7 +88,7 @@ public:
     [[nodiscard]] const multipart_header& header() const noexcept { return header_; }
 
 private:
-    enum class place : std::uint8_t { preamble, boundary_end, header, body, epilogue, failed };
+    enum class position : std::uint8_t { preamble, boundary_end, header, body, epilogue, failed };
 
     [[nodiscard]] multipart_step step(std::string_view bytes);
     [[nodiscard]] multipart_step find_delimiter(std::string_view bytes);
@@ -104,7 +104,7 @@ private:
     std::uint64_t part_bytes_ = 0;
     std::uint64_t total_bytes_ = 0;
     std::size_t parts_ = 0;
-    place place_ = place::preamble;
+    position position_ = position::preamble;
     bool is_at_line_start_ = true;  // so that the delimiter's CRLF has been seen already
 };
 

@@ -88,7 +88,7 @@ private:
 
     cached_file(const io::file_status& status, bool is_fresh, const origin& from);
     [[nodiscard]] bool is_same_version(const io::file_status& now) const noexcept;
-    [[nodiscard]] encoded_form& encoded_place(content_coding coding) noexcept {
+    [[nodiscard]] encoded_form& encoded_slot(content_coding coding) noexcept {
         return encoded_[static_cast<std::size_t>(coding)];
     }
     /// With that of its encoded forms.

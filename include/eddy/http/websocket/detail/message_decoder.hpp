@@ -128,7 +128,7 @@ private:
     [[nodiscard]] decoded_bytes read_close(std::span<const std::byte> payload, std::size_t consumed);
     [[nodiscard]] std::optional<decoded_bytes> read_data(byte_span bytes, std::size_t& consumed,
                                                          std::string* gathered);
-    [[nodiscard]] std::span<const std::byte> gather(std::span<const std::byte> piece, std::uint64_t place,
+    [[nodiscard]] std::span<const std::byte> gather(std::span<const std::byte> piece, std::uint64_t phase,
                                                     std::string& gathered) const;
     [[nodiscard]] std::optional<decoded_bytes> read_compressed(byte_span bytes, std::size_t& consumed,
                                                                std::string& gathered);
@@ -138,7 +138,7 @@ private:
                                      std::string_view reason) noexcept;
     [[nodiscard]] decoded_bytes fail_text(std::size_t consumed) noexcept;
     [[nodiscard]] bool is_control_frame() const noexcept { return is_control(frame_.opcode()); }
-    void unmask(byte_span bytes, std::uint64_t place) const noexcept;
+    void unmask(byte_span bytes, std::uint64_t phase) const noexcept;
 
     std::uint64_t message_bytes_max_;
     std::optional<deflate_parameters> deflate_;
