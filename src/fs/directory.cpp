@@ -53,7 +53,7 @@ std::expected<file, std::error_code> awaited_open::outcome() noexcept {
 }  // namespace detail
 
 directory directory::open(const std::string& path) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     detail::owned_descriptor opened(backend, backend.system().descriptors->open_directory(path.c_str()));
     if (opened.get() < 0)
         throw std::system_error(io::error_of(opened.get()), "cannot open the directory " + path);

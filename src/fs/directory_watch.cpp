@@ -22,7 +22,7 @@ namespace fs {
 
 task<directory_watch> watch(file_path path, watch_options options) {
     static_cast<void>(path.checked());
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = eddy::detail::worker_core::current().backend();
     io::file_system& files = *backend.system().files;
     const int opened = files.open_watch();
     detail::require_done(opened, "watch", path);

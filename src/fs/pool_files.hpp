@@ -14,12 +14,12 @@ namespace eddy::detail {
 
 /// The running worker's file system, for a call on the pool. Requires: the caller is on a worker.
 [[nodiscard]] inline io::file_system& pool_files() noexcept {
-    return *worker::current().system().files;
+    return *worker_core::current().system().files;
 }
 
 /// For names that no one else has. Requires: the caller is on a worker.
 [[nodiscard]] inline std::uint64_t random_bits() noexcept {
-    return worker::current().system().randomness->bits();
+    return worker_core::current().system().randomness->bits();
 }
 
 /// Another descriptor of a file, which belongs to a call on the pool. Throws std::system_error.

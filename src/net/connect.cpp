@@ -52,7 +52,7 @@ public:
         }
         bool await_ready() const noexcept { return false; }
         void await_suspend(detail::suspension point) noexcept {
-            worker& here = worker::current();
+            detail::worker_core& here = detail::worker_core::current();
             contest_.waiter_ = &here.loop().suspend(point);
             if (deadline_)
                 here.timers().arm(contest_.timer_, *deadline_);

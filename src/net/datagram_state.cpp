@@ -6,7 +6,7 @@
 
 namespace eddy::detail {
 
-datagram_state::datagram_state(worker& home, int descriptor, io::opcode send_to_peer) noexcept
+datagram_state::datagram_state(worker_core& home, int descriptor, io::opcode send_to_peer) noexcept
     : worker_descriptor(home, descriptor, home.others_open()), send_to_peer_(send_to_peer) {}
 
 datagram_state::~datagram_state() {

@@ -42,10 +42,10 @@ std::vector<int> empty_vector(std::size_t capacity) {
 }  // namespace
 
 // What may throw is done before the worker counts a listener.
-listener_state::listener_state(worker& home, int descriptor)
+listener_state::listener_state(worker_core& home, int descriptor)
     : listener_state(home, descriptor, empty_vector(2 * waiting_max)) {}
 
-listener_state::listener_state(worker& home, int descriptor, std::vector<int> waiting) noexcept
+listener_state::listener_state(worker_core& home, int descriptor, std::vector<int> waiting) noexcept
     : worker_descriptor(home, descriptor, home.listeners()), waiting_(std::move(waiting)) {
     accepting_.descriptor = descriptor;
 }

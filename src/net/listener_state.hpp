@@ -27,7 +27,7 @@ namespace eddy::detail {
 ///    for ever.
 class listener_state : public worker_descriptor {
 public:
-    listener_state(worker& home, int descriptor);
+    listener_state(worker_core& home, int descriptor);
 
     /// The end of the owner's interest: the state frees itself once its accept has ended.
     void abandon() noexcept;
@@ -46,7 +46,7 @@ public:
     void on_shortage(std::function<void()> reported) noexcept { on_shortage_ = std::move(reported); }
 
 private:
-    listener_state(worker& home, int descriptor, std::vector<int> waiting) noexcept;
+    listener_state(worker_core& home, int descriptor, std::vector<int> waiting) noexcept;
     ~listener_state() = default;
 
     static constexpr std::size_t waiting_max = 256;

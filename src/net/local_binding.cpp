@@ -20,7 +20,7 @@ bool is_stale(io::backend& backend, const local_endpoint& at, const io::file_ide
 }  // namespace
 
 owned_descriptor open_local_socket(io::socket_kind kind) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = worker_core::current().backend();
     owned_descriptor opened(backend, backend.system().sockets->open_local_socket(kind));
     io::require_done(opened.get(), "socket");
     return opened;

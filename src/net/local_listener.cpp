@@ -17,7 +17,7 @@ local_listening::local_listening(io::socket_kind kind, const local_endpoint& at,
     if (const int result = socket.backend().system().sockets->listen(socket.get(), options.backlog());
         result < 0)
         throw std::system_error(io::error_of(result), "cannot listen on " + at.to_string());
-    state_.reset(new listener_state(worker::current(), socket.get()));
+    state_.reset(new listener_state(worker_core::current(), socket.get()));
     socket.release();
 }
 

@@ -15,7 +15,7 @@ namespace eddy {
 namespace {
 
 std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
-    worker& home = worker::current();
+    detail::worker_core& home = detail::worker_core::current();
     detail::owned_descriptor guarded(home.backend(), descriptor);
     auto made = std::make_unique<detail::datagram_state>(home, descriptor, io::opcode::send_message);
     guarded.release();

@@ -4,11 +4,11 @@
 namespace eddy {
 
 detail::awaited_readiness readable(int descriptor) noexcept {
-    return {worker::current().backend(), io::opcode::await_readable, descriptor};
+    return {detail::worker_core::current().backend(), io::opcode::await_readable, descriptor};
 }
 
 detail::awaited_readiness writable(int descriptor) noexcept {
-    return {worker::current().backend(), io::opcode::await_writable, descriptor};
+    return {detail::worker_core::current().backend(), io::opcode::await_writable, descriptor};
 }
 
 }  // namespace eddy

@@ -37,7 +37,7 @@ std::optional<endpoint> spelt_out(const std::string& host, const std::string& se
 task<std::vector<endpoint>> resolve(std::string host, std::string service, resolve_options options) {
     if (const auto known = spelt_out(host, service, options))
         co_return std::vector<endpoint>(1, *known);
-    const auto look_up = [names = worker::current().system().names](
+    const auto look_up = [names = detail::worker_core::current().system().names](
                              const std::string& searched, const std::string& wanted,
                              std::optional<endpoint::family> family, bool is_passive) {
         return names->look_up(searched, wanted, family, is_passive);
@@ -51,7 +51,7 @@ task<std::vector<endpoint>> resolve(std::string host, std::string service, resol
 }
 
 task<io::endpoint_names> resolve_names(endpoint of) {
-    const auto look_up = [names = worker::current().system().names](const endpoint& named) {
+    const auto look_up = [names = detail::worker_core::current().system().names](const endpoint& named) {
         return names->look_up_names(named);
     };
     auto requested = offload(work_kind::long_running, look_up, of);

@@ -11,7 +11,7 @@ namespace eddy {
 void shared_listeners::open(const endpoint& wanted, listen_options options) {
     {
         // Without sharing, so that it fails if the port is taken. A client that connected to it would be reset.
-        io::backend& backend = worker::current().backend();
+        io::backend& backend = detail::worker_core::current().backend();
         const detail::owned_descriptor alone =
             detail::bound_socket(backend, wanted, options.reuse_port(false));
         io::require_done(backend.system().sockets->local_endpoint(alone.get(), where_), "getsockname");

@@ -9,7 +9,7 @@ namespace {
 
 template <class Socket>
 std::pair<Socket, Socket> make_pair_of(io::socket_kind kind) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     int ends[2] = {-1, -1};
     io::require_done(backend.system().sockets->open_local_pair(kind, ends[0], ends[1]), "socketpair");
     // Each constructor owns its descriptor from the beginning.

@@ -25,7 +25,7 @@ template class descriptor_read<stream_state>;
 namespace {
 
 std::unique_ptr<detail::stream_state, detail::stream_state_end> make_state(int descriptor) {
-    worker& home = worker::current();
+    detail::worker_core& home = detail::worker_core::current();
     detail::owned_descriptor guarded(home.backend(), descriptor);
     std::unique_ptr<detail::stream_state, detail::stream_state_end> made(
         new detail::stream_state(home, descriptor));

@@ -9,7 +9,7 @@
 
 namespace eddy::detail {
 
-stream_state::stream_state(worker& home, int descriptor) noexcept
+stream_state::stream_state(worker_core& home, int descriptor) noexcept
     : descriptor_stream(home, descriptor, home.connections()), buffers_(home.backend().buffers()) {
     receiving_.descriptor = descriptor;
 }

@@ -8,7 +8,7 @@
 namespace eddy {
 
 tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& options) {
-    worker& home = worker::current();
+    detail::worker_core& home = detail::worker_core::current();
     io::backend& backend = home.backend();
     detail::owned_descriptor socket = detail::bound_socket(backend, at, options);
     detail::require_listening(backend.system().sockets->listen(socket.get(), options.backlog()), at);
@@ -18,7 +18,7 @@ tcp_listener tcp_listener::bind(const endpoint& at, const listen_options& option
 }
 
 tcp_listener tcp_listener::adopt(io::plain_descriptor listening) {
-    worker& home = worker::current();
+    detail::worker_core& home = detail::worker_core::current();
     io::backend& backend = home.backend();
     io::require_done(backend.system().sockets->adopt_listening(listening.get()),
                      "cannot take over a listener");

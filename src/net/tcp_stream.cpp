@@ -34,7 +34,7 @@ void bind(detail::owned_descriptor& socket, const endpoint& own) {
 }  // namespace
 
 task<tcp_stream> tcp_stream::connect(endpoint to, connect_options options) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     detail::owned_descriptor socket(backend, backend.system().sockets->open_socket(to.address_family()));
     io::require_done(socket.get(), "socket");
     static_cast<void>(backend.system().sockets->set_option(socket.get(), io::socket_option::no_delay, 1));

@@ -22,14 +22,15 @@ detail::fair_turn fair_turn_of(std::size_t datagrams) noexcept {
 }
 
 detail::owned_descriptor open(endpoint::family family) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     detail::owned_descriptor opened(backend, backend.system().sockets->open_datagram_socket(family));
     io::require_done(opened.get(), "socket");
     return opened;
 }
 
 std::unique_ptr<detail::datagram_state> make_state(detail::owned_descriptor socket) {
-    auto made = std::make_unique<detail::datagram_state>(worker::current(), socket.get(), io::opcode::send);
+    auto made = std::make_unique<detail::datagram_state>(detail::worker_core::current(), socket.get(),
+                                                         io::opcode::send);
     socket.release();
     return made;
 }
@@ -215,7 +216,7 @@ int udp_socket::get_option(io::socket_option option) const {
 }
 
 unsigned interface_index(const char* name) {
-    const int index = worker::current().backend().system().sockets->interface_index(name);
+    const int index = detail::worker_core::current().backend().system().sockets->interface_index(name);
     io::require_done(index, name);
     return static_cast<unsigned>(index);
 }

@@ -26,7 +26,7 @@ using detail::child_state;
 
 /// Awaits the end of a child.
 detail::awaited_readiness end_of(const io::process& awaited) noexcept {
-    return {worker::current().backend(), io::opcode::await_readable, awaited.descriptor()};
+    return {detail::worker_core::current().backend(), io::opcode::await_readable, awaited.descriptor()};
 }
 
 /// Sends SIGTERM to the process, and kills it if it has not ended in time. Requires: it has not been reaped.

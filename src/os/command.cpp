@@ -29,7 +29,7 @@ child_stream child_stream::pipe_end(pipe_writer end) {
 child_stream child_stream::of_its_own(int number) {
     child_stream made = descriptor(number);
     // A worker may want its ends not to wait, which no child expects.
-    worker::current().backend().system().descriptors->make_blocking(made.stream_.kept->get());
+    detail::worker_core::current().backend().system().descriptors->make_blocking(made.stream_.kept->get());
     return made;
 }
 
@@ -104,7 +104,7 @@ task<child> command::start_child(io::process_request request, duration grace) {
     const std::string program = request.program;
     auto starting = offload(
         work_kind::short_running,
-        [starter = worker::current().system().processes](const io::process_request& wanted) {
+        [starter = detail::worker_core::current().system().processes](const io::process_request& wanted) {
             return starter->start(wanted);
         },
         std::move(request));

@@ -31,7 +31,7 @@ pipe_reader::pipe_reader(int descriptor) : state_owner(detail::make_polled_strea
 pipe_writer::pipe_writer(int descriptor) : descriptor_sink(detail::make_polled_stream(descriptor)) {}
 
 pipe_ends pipe() {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     int reading = -1;
     int writing = -1;
     io::require_done(backend.system().descriptors->open_pipe(reading, writing), "pipe");
@@ -42,14 +42,15 @@ pipe_ends pipe() {
 }
 
 task<> make_fifo(std::string path, unsigned mode) {
-    const int result = co_await offload(work_kind::short_running, &make, worker::current().system().files,
-                                        std::move(path), mode);
+    const int result = co_await offload(work_kind::short_running, &make,
+                                        detail::worker_core::current().system().files, std::move(path), mode);
     io::require_done(result, "mkfifo");
 }
 
 task<pipe_reader> open_fifo_reader(std::string path) {
-    io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end,
-                                                   worker::current().system().files, std::move(path), false);
+    io::plain_descriptor opened =
+        co_await offload(work_kind::short_running, &open_end, detail::worker_core::current().system().files,
+                         std::move(path), false);
     io::require_done(opened.get(), "open");
     pipe_reader reader(opened.release());
     reader.state().expect_writer();
@@ -59,8 +60,8 @@ task<pipe_reader> open_fifo_reader(std::string path) {
 task<pipe_writer> open_fifo_writer(std::string path) {
     detail::retry_pace pace;
     for (;;) {
-        io::plain_descriptor opened = co_await offload(work_kind::short_running, &open_end,
-                                                       worker::current().system().files, path, true);
+        io::plain_descriptor opened = co_await offload(
+            work_kind::short_running, &open_end, detail::worker_core::current().system().files, path, true);
         if (opened.get() >= 0)
             co_return pipe_writer(opened.release());
         if (opened.get() != -ENXIO)

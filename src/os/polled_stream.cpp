@@ -14,7 +14,7 @@ std::int32_t polled_stream::take_bytes(std::span<std::byte> out) noexcept {
 }
 
 std::unique_ptr<polled_stream> make_polled_stream(int descriptor) {
-    worker& home = worker::current();
+    worker_core& home = worker_core::current();
     return std::make_unique<polled_stream>(home, owned_descriptor(home.backend(), descriptor));
 }
 

@@ -54,7 +54,7 @@ std::expected<int, std::error_code> awaited_signal::outcome() noexcept {
 namespace {
 
 detail::owned_descriptor open_signals(std::span<const int> signals) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     detail::owned_descriptor opened(backend, backend.system().descriptors->open_signals(signals));
     io::require_done(opened.get(), "signalfd");
     return opened;

@@ -17,9 +17,10 @@ using detail::polled_stream;
 
 std::unique_ptr<polled_stream> open_shared(int descriptor, bool is_terminal, bool is_writing) {
     // A terminal that may not be opened once more, say after a change of the user, is used as it is.
-    int own = is_terminal ? worker::current().system().terminals->reopen(descriptor, is_writing) : -1;
+    int own =
+        is_terminal ? detail::worker_core::current().system().terminals->reopen(descriptor, is_writing) : -1;
     if (own < 0)
-        own = worker::current().system().files->duplicate(descriptor);
+        own = detail::worker_core::current().system().files->duplicate(descriptor);
     io::require_done(own, "dup");
     return detail::make_polled_stream(own);
 }

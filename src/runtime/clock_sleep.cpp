@@ -6,11 +6,11 @@
 namespace eddy {
 
 boot_clock::time_point boot_clock::now() noexcept {
-    return time_point(duration(worker::current().backend().system().clocks->boot_clock_ns()));
+    return time_point(duration(detail::worker_core::current().backend().system().clocks->boot_clock_ns()));
 }
 
 void clock_sleep_awaiter::await_suspend(detail::suspension point) noexcept {
-    worker& here = worker::current();
+    detail::worker_core& here = detail::worker_core::current();
     waiting_.sleeping = &here.loop().suspend(point);
     if (const int result = here.clocks().add(waiting_); result < 0)
         waiter::wake(waiting_, result);

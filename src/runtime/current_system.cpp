@@ -6,7 +6,7 @@
 namespace eddy::detail {
 
 const io::system& current_system() noexcept {
-    const worker* const here = worker::current_or_null();
+    const worker_core* const here = worker_core::current_or_null();
     return here != nullptr ? here->system() : backend_factory::native_system();
 }
 

@@ -7,7 +7,7 @@ namespace eddy::detail {
 
 void pool_call::start(work_kind kind, job& waiter) noexcept {
     waiter_ = &waiter;
-    home_ = &worker::current();
+    home_ = &worker_core::current();
     offload_pool& pool = home_->owner().offload_threads();
     try {
         prepare(pool, kind);

@@ -117,11 +117,11 @@ struct runtime::threads {
             io::move_this_thread(std::span(cpus).subspan(index % cpus.size(), 1));
         const std::uint64_t seed = detail::shuffle_seed_of(index, shuffle_seed);
         auto order = seed != 0 ? std::make_unique<detail::shuffled_order>(seed) : nullptr;
-        return std::make_unique<worker>(owner, index, factory.make(seed), turn_budget, spin_max,
-                                        std::move(order));
+        return std::unique_ptr<worker>(
+            new worker(owner, index, factory.make(seed), turn_budget, spin_max, std::move(order)));
     }
 
-    void end_worker(worker& ended, offload_pool* pool) noexcept {
+    void end_worker(detail::worker_core& ended, offload_pool* pool) noexcept {
         ended.shut_down();
         ends.arrive_and_wait();
         if (pool != nullptr) {
@@ -186,8 +186,8 @@ void runtime::start(const runtime_options& options) {
                     return;
                 }
                 started.set_value();
-                worker& self = *workers_[index];
-                const worker::enter_guard here(self);
+                detail::worker_core& self = *workers_[index];
+                const detail::worker_core::enter_guard here(self);
                 self.run_until([&] { return threads_->stops[index].has_come; });
                 threads_->end_worker(self, nullptr);
             }));
@@ -225,7 +225,7 @@ runtime::~runtime() {
 void runtime::end(offload_pool* pool) noexcept {
     if (threads_->stalls)
         threads_->stalls->stop();
-    const worker::enter_guard here(*workers_[0]);
+    const detail::worker_core::enter_guard here(*workers_[0]);
     for (std::size_t index = 1; index < workers_.size(); ++index)
         workers_[index]->post(threads_->stops[index]);
     threads_->end_worker(*workers_[0], pool);
@@ -261,12 +261,12 @@ public:
     }
 
 private:
-    worker::enter_guard here_;
+    detail::worker_core::enter_guard here_;
     runtime& watched_;
 };
 
 void runtime::note_rest() noexcept {
-    if (is_watched_.load() && worker::current_or_null() != workers_[0].get() &&
+    if (is_watched_.load() && detail::worker_core::current_or_null() != workers_[0].get() &&
         !is_rest_noted_.exchange(true))
         workers_[0]->unpark();
 }
@@ -312,7 +312,7 @@ bool runtime::run_one() {
 
 std::size_t runtime::run_for(duration length) {
     const watch watched(*this);
-    worker& own = *workers_[0];
+    detail::worker_core& own = *workers_[0];
     const time_point deadline = detail::deadline_after(own.now(), length);
     std::size_t done = 0;
     while (!watched.is_over()) {
@@ -327,7 +327,7 @@ std::size_t runtime::run_for(duration length) {
 }
 
 std::size_t runtime::poll(std::size_t budget) {
-    const worker::enter_guard here(*workers_[0]);
+    const detail::worker_core::enter_guard here(*workers_[0]);
     const std::size_t done = workers_[0]->poll(budget);
     leave_worker_0();
     return done;
@@ -344,7 +344,7 @@ void runtime::end_stopped() {
 }
 
 std::optional<duration> runtime::wait_time() noexcept {
-    worker& own = *workers_[0];
+    detail::worker_core& own = *workers_[0];
     return own.has_work() || !own.is_asleep() ? duration::zero() : own.idle_time();
 }
 

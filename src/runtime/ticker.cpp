@@ -53,7 +53,7 @@ tick ticker::take(time_point now) noexcept {
 
 void ticker::next_awaiter::await_suspend(detail::suspension point) noexcept {
     EDDY_CHECK(ticker_.waiting_ == nullptr, "one task at a time waits for a ticker");
-    worker& here = worker::current();
+    detail::worker_core& here = detail::worker_core::current();
     waiter_ = &here.loop().suspend(point);
     ticker_.waiting_ = this;
     is_pending_ = true;

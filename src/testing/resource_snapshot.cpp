@@ -39,7 +39,7 @@ void append(std::string& list, const std::string& item) {
 }  // namespace
 
 resource_snapshot resource_snapshot::take() {
-    worker& here = worker::current();
+    eddy::detail::worker_core& here = eddy::detail::worker_core::current();
     const io::buffer_pool& buffers = here.backend().buffers();
     resource_snapshot counted;
     counted.frames = detail::frame_cache::live_blocks();

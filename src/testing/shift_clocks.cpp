@@ -4,11 +4,11 @@
 namespace eddy::testing {
 
 void set_wall_clock_ahead(duration length) noexcept {
-    worker::current().backend().system().clocks->shift_clocks(length, duration::zero());
+    eddy::detail::worker_core::current().backend().system().clocks->shift_clocks(length, duration::zero());
 }
 
 void pretend_suspension(duration length) noexcept {
-    worker::current().backend().system().clocks->shift_clocks(length, length);
+    eddy::detail::worker_core::current().backend().system().clocks->shift_clocks(length, length);
 }
 
 }  // namespace eddy::testing

@@ -6,8 +6,8 @@ namespace eddy::testing {
 
 namespace {
 
-task<worker*> find_worker() {
-    co_return &worker::current();
+task<eddy::detail::worker_core*> find_worker() {
+    co_return &eddy::detail::worker_core::current();
 }
 
 task<resource_snapshot> count_here() {
@@ -61,12 +61,12 @@ void stage::prepare() {
 }
 
 void stage::begin() {
-    const worker::enter_guard here(worker_);
+    const eddy::detail::worker_core::enter_guard here(worker_);
     main_ = spawn(tried_(), "scenario");
 }
 
 std::exception_ptr stage::end() noexcept {
-    const worker::enter_guard here(worker_);
+    const eddy::detail::worker_core::enter_guard here(worker_);
     if (!main_ || !main_.done()) {
         main_.cancel();
         return nullptr;
@@ -96,7 +96,7 @@ resource_snapshot stage::count() {
     resource_snapshot counted;
     if (runtime_.workers() > 1)
         counted += runtime_.run(count_others());
-    const worker::enter_guard here(worker_);
+    const eddy::detail::worker_core::enter_guard here(worker_);
     const resource_snapshot own = resource_snapshot::take();
     counted += own;
     counted.offloaded = own.offloaded;
@@ -111,7 +111,7 @@ bool stage::is_quiet(const resource_snapshot& counted) const noexcept {
 
 // run_until() checks before the turn, before its wait, and after it.
 void stage::turn_once(bool may_wait) {
-    const worker::enter_guard here(worker_);
+    const eddy::detail::worker_core::enter_guard here(worker_);
     const alarm limit(worker_, settling_turn);
     int requested = 0;
     worker_.run_until([&] {

@@ -28,7 +28,7 @@ public:
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
 
-    [[nodiscard]] worker& main_worker() noexcept { return worker_; }
+    [[nodiscard]] eddy::detail::worker_core& main_worker() noexcept { return worker_; }
 
     /// Whether there may be another run: not after too many findings, or runs, which is a finding.
     [[nodiscard]] bool may_run();
@@ -46,7 +46,7 @@ public:
     /// wait.
     template <class Predicate>
     void turn_until(Predicate is_done) {
-        const worker::enter_guard here(worker_);
+        const eddy::detail::worker_core::enter_guard here(worker_);
         alarm limit(worker_, options_.run_time_max());
         worker_.run_until([&] { return is_done() || limit.has_rung(); });
         is_late_ = is_late_ || limit.has_rung();
@@ -66,7 +66,7 @@ private:
     /// A timer of the worker that records when a time is up, and then wakes the worker.
     class alarm : private detail::timer {
     public:
-        alarm(worker& here, std::chrono::milliseconds length) noexcept : timer(&ring) {
+        alarm(eddy::detail::worker_core& here, std::chrono::milliseconds length) noexcept : timer(&ring) {
             here.timers().arm(*this, detail::deadline_after(here.now(), length));
         }
         [[nodiscard]] bool has_rung() const noexcept { return !is_armed(); }
@@ -85,7 +85,7 @@ private:
     scenario_options options_;
     report& report_;
     runtime runtime_;
-    worker& worker_;
+    eddy::detail::worker_core& worker_;
     handle<> main_;
     resource_snapshot before_;
     bool is_late_ = false;

@@ -28,7 +28,7 @@ using test::plain_socket;
 using test::run_bounded;
 
 std::size_t buffers_made() {
-    return worker::current().backend().buffers().buffers();
+    return detail::worker_core::current().backend().buffers().buffers();
 }
 
 TEST(unread_stream, takes_a_bounded_number_of_buffers_from_a_peer_that_floods_it) {
@@ -134,7 +134,7 @@ TEST(buffers, come_back_after_storms_of_connections) {
         clients.back().send_all("z", 1);
         EXPECT_EQ((co_await streams.back().read_leased()).size(), 1u);
         leases.clear();
-        EXPECT_EQ(worker::current().backend().buffers().available(), few_buffers);
+        EXPECT_EQ(detail::worker_core::current().backend().buffers().available(), few_buffers);
     };
     run_bounded(main(),
                 runtime_options().io(
@@ -223,7 +223,7 @@ TEST(buffers, are_not_kept_by_streams_that_nobody_reads) {
             }
             EXPECT_GT(received, 1u);
         }
-        EXPECT_EQ(worker::current().backend().buffers().available(), buffers_made());
+        EXPECT_EQ(detail::worker_core::current().backend().buffers().available(), buffers_made());
     };
     run_bounded(main(),
                 runtime_options().io(
@@ -242,7 +242,7 @@ TEST(buffers, that_are_scarce_leave_what_was_put_back_in_front_of_what_arrives) 
         pair.server.put_back(std::move(first));
         co_await pair.client.write_all(as_bytes("second"));
         // The second takes the last buffer, so both move to memory of their own.
-        auto& pool = worker::current().backend().buffers();
+        auto& pool = detail::worker_core::current().backend().buffers();
         co_await test::turns_until([&pool] { return pool.available() == pool.buffers(); });
         const buffer_lease both = co_await pair.server.read_leased();
         EXPECT_EQ(as_text(both.bytes()), "first, second");

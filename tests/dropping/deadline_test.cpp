@@ -39,7 +39,7 @@ class late_peer : detail::timer {
 public:
     late_peer(std::function<void()> act, bool is_reported)
         : timer(&fire), act_(std::move(act)), is_reported_(is_reported) {
-        worker::current().timers().arm(*this, time_point::min());
+        detail::worker_core::current().timers().arm(*this, time_point::min());
     }
 
 private:

@@ -106,7 +106,7 @@ task<> read_own(const file& from, std::uint64_t offset) {
     static_cast<void>(co_await from.read_owned_at(offset, slow_file::size));
 }
 file open_slow_file() {
-    return file(detail::owned_descriptor(worker::current().backend(), slow_file::open()));
+    return file(detail::owned_descriptor(detail::worker_core::current().backend(), slow_file::open()));
 }
 constexpr int tries = 8;
 /// How long the system gets to bring a race about, on a machine that has other things to do.
@@ -139,7 +139,7 @@ TEST(a_dropped_file_read, into_borrowed_memory_waits_until_the_system_is_done_wi
 TEST(a_dropped_file_read, into_its_own_memory_neither_waits_nor_enters_the_kernel) {
     const auto main = []() -> task<> {
         const file opened = open_slow_file();
-        io::backend& backend = worker::current().backend();
+        io::backend& backend = detail::worker_core::current().backend();
         const auto blocks = detail::frame_cache::live_blocks();
         const auto others = backend.count_under_way();
         int was_under_way = 0;

@@ -163,7 +163,7 @@ TEST_P(a_dropped_read, gives_back_its_buffer_and_descriptor_when_its_stream_goes
             co_await first.accept(listener, way::from_receiving);
         }
         co_await test::turns(3);
-        auto& buffers = worker::current().backend().buffers();
+        auto& buffers = detail::worker_core::current().backend().buffers();
         const std::size_t descriptors = test::open_descriptors();
         for (int round = 0; round < 20; ++round) {
             {
@@ -221,7 +221,7 @@ TEST_P(a_receive_that_goes_on, gives_all_its_buffers_back_when_the_stream_is_dro
         co_await made->accept(listener, way::from_receiving);
         made.reset();
         co_await test::turns(3);
-        auto& buffers = worker::current().backend().buffers();
+        auto& buffers = detail::worker_core::current().backend().buffers();
         const std::size_t descriptors = test::open_descriptors();
         for (int round = 0; round < 20; ++round) {
             made.emplace(listener);

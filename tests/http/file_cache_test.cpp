@@ -1,5 +1,6 @@
 #include "http/temporary_site.hpp"
 #include "support/descriptors.hpp"
+#include "support/run_bounded.hpp"
 
 #include <eddy/http/files/file_cache.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -25,7 +26,7 @@ task<file_cache::file_pointer> load(file_cache& cache, std::string path) {
 }
 
 TEST(file_cache, gives_what_was_loaded_until_its_validity_is_over) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         site.write("a.txt", "content");
         file_cache cache(directory::open(site.root()), file_cache_options().validity(1h));
@@ -44,7 +45,7 @@ TEST(file_cache, gives_what_was_loaded_until_its_validity_is_over) {
 }
 
 TEST(file_cache, keeps_a_version_for_as_long_as_the_file_is_the_same) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         site.write("a.txt", "one");
         file_cache cache(directory::open(site.root()), file_cache_options().validity(0s));
@@ -60,9 +61,10 @@ TEST(file_cache, keeps_a_version_for_as_long_as_the_file_is_the_same) {
 }
 
 TEST(file_cache, gives_a_file_that_was_just_written_a_weak_tag_and_looks_at_it_again) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
-        const auto now = worker::current().backend().system().clocks->wall_clock_ns() / 1'000'000'000;
+        const auto now =
+            eddy::detail::worker_core::current().backend().system().clocks->wall_clock_ns() / 1'000'000'000;
         site.write("a.txt", "one", now + 60);
         file_cache cache(directory::open(site.root()), file_cache_options().validity(0s));
         const auto first = co_await load(cache, "a.txt");
@@ -74,7 +76,7 @@ TEST(file_cache, gives_a_file_that_was_just_written_a_weak_tag_and_looks_at_it_a
 }
 
 TEST(file_cache, notices_a_replacement_by_rename_and_a_removal) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         site.write("a.txt", "old");
         site.write("new.txt", "new");  // same size, same time, another file
@@ -94,7 +96,7 @@ TEST(file_cache, notices_a_replacement_by_rename_and_a_removal) {
 }
 
 TEST(file_cache, keeps_the_most_recently_used_files) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         for (const char* const name : {"a", "b", "c"})
             site.write(name, name);
@@ -111,7 +113,7 @@ TEST(file_cache, keeps_the_most_recently_used_files) {
 }
 
 TEST(file_cache, counts_looking_at_a_file_again_as_a_use) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         for (const char* const name : {"a", "b", "c"})
             site.write(name, name);
@@ -125,7 +127,7 @@ TEST(file_cache, counts_looking_at_a_file_again_as_a_use) {
 }
 
 TEST(file_cache, keeps_within_its_memory) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         for (int file = 0; file < 10; ++file)
             site.write("f" + std::to_string(file), std::string(1000, 'x'));
@@ -145,7 +147,7 @@ TEST(file_cache, keeps_within_its_memory) {
 }
 
 TEST(file_cache, keeps_nothing_when_it_may_keep_no_entries) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         site.write("a", "a");
         file_cache cache(directory::open(site.root()), file_cache_options().validity(1h).entries_max(0));
@@ -155,7 +157,7 @@ TEST(file_cache, keeps_nothing_when_it_may_keep_no_entries) {
 }
 
 TEST(file_cache, keeps_large_files_open_and_closes_those_it_forgets) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site site;
         for (const char* const name : {"a", "b", "c", "d"})
             site.write(name, std::string(100, 'x'));
@@ -177,7 +179,7 @@ TEST(file_cache, keeps_large_files_open_and_closes_those_it_forgets) {
 }
 
 TEST(file_cache, never_leaves_its_directory) {
-    run([]() -> task<> {
+    eddy::test::run_bounded([]() -> task<> {
         const temporary_site outside;
         outside.write("secret", "secret");
         const temporary_site site;

@@ -145,7 +145,7 @@ private:
     };
 
     task<void> serve(const handler_maker& make_handler, const server_options& options) {
-        worker_ = &worker::current();
+        worker_ = &eddy::detail::worker_core::current();
         handler_ = make_handler();
         server_.emplace(tcp_listener::bind(endpoint::loopback_ipv4(0)), *handler_, options);
         running_ = spawn(server_->run(), "server");
@@ -165,7 +165,7 @@ private:
     std::promise<std::uint16_t> ready_;
     std::promise<void> told_to_end_;
     door ending_;
-    worker* worker_ = nullptr;
+    eddy::detail::worker_core* worker_ = nullptr;
     std::unique_ptr<request_handler> handler_;
     std::optional<server> server_;
     handle<void> running_;

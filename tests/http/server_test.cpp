@@ -172,7 +172,7 @@ TEST(http_server_dropped, leaves_no_descriptor_and_no_frame_whatever_its_connect
 #if !EDDY_SANITIZED
 // As if much time had gone by.
 std::size_t heap_bytes_after_looks() {
-    eddy::detail::cache_trimmer& spare = worker::current().spare();
+    eddy::detail::cache_trimmer& spare = eddy::detail::worker_core::current().spare();
     for (int looks = 0; looks < 100; ++looks)
         spare.look_if_due(spare.next_look());
     return ::mallinfo2().uordblks;

@@ -47,8 +47,9 @@ task<> connects_many_at_once() {
 class silent_port {
 public:
     silent_port()
-        : socket_(worker::current().backend(),
-                  worker::current().backend().system().sockets->open_socket(endpoint::family::ipv4)) {
+        : socket_(eddy::detail::worker_core::current().backend(),
+                  eddy::detail::worker_core::current().backend().system().sockets->open_socket(
+                      endpoint::family::ipv4)) {
         io::backend& backend = socket_.backend();
         if (const int result = backend.system().sockets->bind(socket_.get(), endpoint::loopback_ipv4(0));
             result < 0)

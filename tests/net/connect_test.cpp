@@ -30,8 +30,9 @@ constexpr auto long_wait = 30s;
 class silent_port {
 public:
     silent_port()
-        : socket_(worker::current().backend(),
-                  worker::current().backend().system().sockets->open_socket(endpoint::family::ipv4)) {
+        : socket_(detail::worker_core::current().backend(),
+                  detail::worker_core::current().backend().system().sockets->open_socket(
+                      endpoint::family::ipv4)) {
         EXPECT_EQ(socket_.backend().system().sockets->bind(socket_.get(), endpoint::loopback_ipv4(0)), 0);
         EXPECT_EQ(socket_.backend().system().sockets->local_endpoint(socket_.get(), at_), 0);
     }

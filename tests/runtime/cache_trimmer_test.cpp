@@ -113,7 +113,7 @@ TEST(cache_trimmer, has_an_idle_worker_look) {
         over.set();
     });
     driven.run([](event<>& waited, burst_left& spare) -> task<> {
-        worker::current().spare().add(spare);
+        detail::worker_core::current().spare().add(spare);
         trim_request::give();
         co_await waited.wait();  // and nothing else happens
     }(over, left));
@@ -124,7 +124,7 @@ TEST(cache_trimmer, lets_a_worker_sleep_until_the_next_look_and_then_for_as_long
     const test::time_bound bound;
     runtime driven(runtime_options().workers(1));
     driven.run([]() -> task<> {
-        worker& here = worker::current();
+        detail::worker_core& here = detail::worker_core::current();
         keeper spare;
         here.spare().add(spare);
         static_cast<void>(trim_request::take());
@@ -145,7 +145,7 @@ TEST(cache_trimmer, has_a_busy_worker_look) {
     runtime driven(runtime_options().workers(1));
     driven.run([]() -> task<> {
         keeper spare;
-        worker::current().spare().add(spare);
+        detail::worker_core::current().spare().add(spare);
         spare.left = trim_rest::much;
         trim_request::give();
         while (spare.looks < 3)

@@ -13,11 +13,15 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <type_traits>
 
 namespace eddy::worker_test {
 namespace {
 
 using namespace std::chrono_literals;
+
+// What the library does with a worker is not for its users.
+static_assert(!std::is_convertible_v<worker&, detail::worker_core&>);
 
 task<> answer(channel<int>& requested, channel<int>& answers) {
     while (const auto number = co_await requested.recv())

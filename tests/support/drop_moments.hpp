@@ -55,15 +55,15 @@ inline runtime_options one_entry_options() {
 }
 
 [[nodiscard]] inline bool is_on_io_uring() {
-    return std::string_view(worker::current().backend().name()) == "io_uring";
+    return std::string_view(eddy::detail::worker_core::current().backend().name()) == "io_uring";
 }
 [[nodiscard]] inline io::backend_metrics backend_metrics() {
-    return worker::current().backend().metrics();
+    return eddy::detail::worker_core::current().backend().metrics();
 }
 
 /// Puts an entry that means nothing to anybody into the submission queue.
 inline void queue_an_entry() {
-    worker::current().backend().close(::eventfd(0, EFD_CLOEXEC));
+    eddy::detail::worker_core::current().backend().close(::eventfd(0, EFD_CLOEXEC));
 }
 
 /// Has the kernel take what is queued and report what it can, without anybody looking at the reports: an
@@ -92,7 +92,7 @@ public:
     template <class Point>
     void await_suspend(Point point) noexcept {
         waiter_ = &detail::resume_loop::current().suspend(point);
-        worker::current().post(*this);  // messages are taken before the backend's turn
+        eddy::detail::worker_core::current().post(*this);  // messages are taken before the backend's turn
     }
     void await_resume() const noexcept {}
 

@@ -154,7 +154,7 @@ struct stray_timer : detail::timer {
 };
 
 task<> leaves_a_timer(stray_timer& left) {
-    worker& here = worker::current();
+    detail::worker_core& here = detail::worker_core::current();
     if (!left.is_armed())
         here.timers().arm(left, here.now() + std::chrono::hours(1));
     co_await yield();
@@ -180,7 +180,7 @@ struct stray_read : io::operation {
 };
 
 task<> leaves_an_operation(stray_read& left) {
-    io::backend& backend = worker::current().backend();
+    io::backend& backend = detail::worker_core::current().backend();
     if (left.is_idle())
         backend.submit(left);
     co_await yield();
@@ -201,9 +201,10 @@ TEST(dropping_everywhere, finds_an_operation_under_way) {
 
 task<> leaves_a_descriptor(std::vector<int>& left) {
     co_await yield();
-    left.push_back(worker::current().backend().system().sockets->open_socket(endpoint::family::ipv4));
+    left.push_back(
+        detail::worker_core::current().backend().system().sockets->open_socket(endpoint::family::ipv4));
     co_await yield();
-    worker::current().backend().close(left.back());
+    detail::worker_core::current().backend().close(left.back());
     left.pop_back();
 }
 
@@ -251,7 +252,7 @@ public:
 
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) noexcept {
-        worker& here = worker::current();
+        detail::worker_core& here = detail::worker_core::current();
         timer_.waiter = &here.loop().suspend(point);
         here.timers().arm(timer_, here.now() + 100us);
     }

@@ -27,8 +27,6 @@
 
 namespace eddy {
 
-class worker;
-
 namespace detail {
 
 /// Awaits a lease of what has arrived.

@@ -39,7 +39,7 @@ namespace detail {
 
 class remote_call_base {
 public:
-    remote_call_base(worker& home, worker& target, const task_origin& origin) noexcept
+    remote_call_base(worker_core& home, worker_core& target, const task_origin& origin) noexcept
         : home_(home),
           target_(target),
           origin_(origin.name() != nullptr ? origin.name() : "remote task", origin.where()) {}
@@ -69,7 +69,7 @@ public:
         if (has_ended_)
             end_detached_call();
     }
-    [[nodiscard]] worker& home() const noexcept { return home_; }
+    [[nodiscard]] worker_core& home() const noexcept { return home_; }
 
     // -- references: the handle, each message under way, the running job --
 
@@ -116,7 +116,7 @@ private:
         remote_call_base& call;
     };
 
-    void send(worker& to, message& sent) noexcept {
+    void send(worker_core& to, message& sent) noexcept {
         acquire();
         to.post(sent);
     }
@@ -126,8 +126,8 @@ private:
     /// Ends the program if the task ended with an exception.
     void end_detached_call() const noexcept;
 
-    worker& home_;
-    worker& target_;
+    worker_core& home_;
+    worker_core& target_;
     task_origin origin_;
     atomic<int> references_{1};
     message start_{*this, &receive_start};
@@ -182,7 +182,7 @@ class remote_call final : public remote_result<brought_home_t<Work>> {
     using running_guard = typename remote_call_base::running_guard;
 
 public:
-    remote_call(worker& home, worker& target, Work&& work, const task_origin& origin)
+    remote_call(worker_core& home, worker_core& target, Work&& work, const task_origin& origin)
         : remote_result<result_type>(home, target, origin), work_(std::move(work)) {
         static_assert(alignof(remote_call) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
                       "what crosses is aligned no stricter than operator new aligns");
@@ -332,15 +332,15 @@ template <class T>
 class remote_spawner {
 public:
     template <class Work>
-    static remote_handle<T> spawn(worker& target, Work work, const task_origin& origin) {
-        auto* const call = new remote_call<Work>(worker::current(), target, std::move(work), origin);
+    static remote_handle<T> spawn(worker_core& target, Work work, const task_origin& origin) {
+        auto* const call = new remote_call<Work>(worker_core::current(), target, std::move(work), origin);
         call->post_start();
         return remote_handle<T>(*call);
     }
 };
 
 template <class Work>
-remote_handle<brought_home_t<Work>> spawn_remote(worker& target, Work work, const task_origin& origin) {
+remote_handle<brought_home_t<Work>> spawn_remote(worker_core& target, Work work, const task_origin& origin) {
     return remote_spawner<brought_home_t<Work>>::spawn(target, std::move(work), origin);
 }
 

@@ -55,7 +55,7 @@ public:
     /// task is dropped and std::system_error with operation_canceled thrown.
     template <class T>
     T run(task<T> main) {
-        const worker::enter_guard here(*workers_[0]);
+        const detail::worker_core::enter_guard here(*workers_[0]);
         handle<T> running = eddy::spawn(std::move(main), "main", {});
         workers_[0]->run_until([&] { return running.done() || is_stopping(); });
         leave_worker_0();
@@ -174,7 +174,7 @@ public:
 private:
     friend class detail::worker_core;
 
-    [[nodiscard]] eddy::worker& at(std::size_t index) const noexcept {
+    [[nodiscard]] detail::worker_core& at(std::size_t index) const noexcept {
         EDDY_ASSERT(index < workers_.size(), "there is such a worker");
         return *workers_[index];
     }

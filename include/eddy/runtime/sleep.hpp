@@ -25,7 +25,7 @@ public:
 
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) noexcept {
-        worker& here = worker::current();
+        detail::worker_core& here = detail::worker_core::current();
         timer_.waiter = &here.loop().suspend(point);
         here.timers().arm(timer_, timer_.wanted);
     }

@@ -41,7 +41,7 @@ public:
     class wait_awaiter;
 
     /// Requires: the caller is on a worker.
-    timer() noexcept : home_(worker::current()), alarm_(*this) {}
+    timer() noexcept : home_(detail::worker_core::current()), alarm_(*this) {}
     timer(const timer&) = delete;
     timer& operator=(const timer&) = delete;
     ~timer() { EDDY_ASSERT(waiting_ == nullptr, "a timer outlives the task that waits for it"); }
@@ -82,7 +82,7 @@ private:
     };
 
     void reset() noexcept {
-        EDDY_ASSERT(worker::current_or_null() == &home_, "a timer belongs to its worker");
+        EDDY_ASSERT(detail::worker_core::current_or_null() == &home_, "a timer belongs to its worker");
         alarm_.disarm();
         has_expired_ = false;
     }
@@ -92,7 +92,7 @@ private:
     }
     void end_wait(bool has_expired) noexcept;
 
-    worker& home_;
+    detail::worker_core& home_;
     alarm alarm_;
     wait_awaiter* waiting_ = nullptr;
     bool has_expired_ = false;
@@ -147,7 +147,7 @@ inline timer::wait_awaiter timer::wait() noexcept {
 }
 
 inline bool timer::cancel() noexcept {
-    EDDY_ASSERT(worker::current_or_null() == &home_, "a timer belongs to its worker");
+    EDDY_ASSERT(detail::worker_core::current_or_null() == &home_, "a timer belongs to its worker");
     has_expired_ = false;
     if (!is_running())
         return false;

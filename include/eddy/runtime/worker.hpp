@@ -1,7 +1,6 @@
 #pragma once
 
 #include <eddy/core/clock.hpp>
-#include <eddy/detail/assert.hpp>
 #include <eddy/runtime/detail/worker_core.hpp>
 #include <eddy/runtime/metrics.hpp>
 
@@ -16,16 +15,10 @@ class runtime;
 /// Tasks stay on the worker on which they started.
 ///
 /// Thread safety: belongs to its thread, except index(), owner(), post_function() and metrics().
-class worker final : public detail::worker_core {
+class worker final : private detail::worker_core {
 public:
-    /// Workers are made by their runtime.
-    using worker_core::worker_core;
-
     /// The worker of this thread. Requires: there is one.
-    [[nodiscard]] static worker& current() noexcept {
-        EDDY_ASSERT(worker_core::current_or_null() != nullptr, "this must happen on a worker of a runtime");
-        return static_cast<worker&>(*worker_core::current_or_null());
-    }
+    [[nodiscard]] static worker& current() noexcept { return static_cast<worker&>(worker_core::current()); }
     [[nodiscard]] static worker* current_or_null() noexcept {
         return static_cast<worker*>(worker_core::current_or_null());
     }
@@ -47,6 +40,10 @@ public:
 
     /// What it has done and has now. Any thread.
     [[nodiscard]] worker_metrics metrics() const noexcept { return worker_core::metrics(); }
+
+private:
+    friend class runtime;  // makes and runs them
+    using worker_core::worker_core;
 };
 
 }  // namespace eddy

@@ -163,7 +163,7 @@ public:
     bool await_ready() const noexcept { return false; }
     void await_suspend(detail::suspension point) noexcept {
         waits_.suspend(point);
-        worker::current().timers().arm(timer_, deadline_);
+        detail::worker_core::current().timers().arm(timer_, deadline_);
         condition_.begin(waits_);
     }
     bool await_resume() noexcept {

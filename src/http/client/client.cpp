@@ -28,7 +28,7 @@ constexpr std::uint64_t discarded_body_max = 64 * 1024;
 }
 
 std::int64_t unix_now() noexcept {
-    return worker::current().system().clocks->wall_clock_ns() / 1'000'000'000;
+    return eddy::detail::worker_core::current().system().clocks->wall_clock_ns() / 1'000'000'000;
 }
 
 bool is_redirect(status code) noexcept {

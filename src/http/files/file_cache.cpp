@@ -21,7 +21,8 @@ constexpr std::int64_t coarse_time_ns = 1'000'000'000;
 constexpr int readings_max = 3;
 
 bool is_recent(const io::file_status& status) noexcept {
-    return status.modified_ns > worker::current().backend().system().clocks->wall_clock_ns() - coarse_time_ns;
+    return status.modified_ns >
+           eddy::detail::worker_core::current().backend().system().clocks->wall_clock_ns() - coarse_time_ns;
 }
 
 // Fills `content`; false if the file was shorter.

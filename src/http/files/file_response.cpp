@@ -65,7 +65,7 @@ task<void> respond_with_range(exchange& ex, file_cache::file_pointer found, byte
 }
 
 std::string random_boundary() {
-    io::randomness& source = *worker::current().system().randomness;
+    io::randomness& source = *eddy::detail::worker_core::current().system().randomness;
     std::array<char, 32> text{};
     char* at = text.data();
     for (int word = 0; word < 2; ++word)

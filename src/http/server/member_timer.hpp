@@ -16,7 +16,7 @@ public:
     member_timer(Owner& owner, action ring) noexcept : timer(&fire), owner_(owner), ring_(ring) {}
 
     /// From the beginning of the worker's turn on. duration::max() arms nothing.
-    void arm(worker& here, duration length) noexcept {
+    void arm(eddy::detail::worker_core& here, duration length) noexcept {
         disarm();
         if (length != duration::max())
             here.timers().arm(*this, eddy::detail::deadline_after(here.turn_time(), length));

@@ -242,7 +242,7 @@ time_point request_body::deadline(time_point now) const noexcept {
 
 task<void> request_body::receive() {
     stream_.flush_before_wait(std::exchange(awaits_continue_, false));
-    worker& home = stream_.shared().home;
+    eddy::detail::worker_core& home = stream_.shared().home;
     const time_point began = home.turn_time();
     auto arrived = co_await stream_.receive_until(deadline(began));
     waited_ += home.turn_time() - began;

@@ -10,7 +10,10 @@ namespace eddy::http {
 
 server_state::server_state(std::optional<tcp_listener> taken, request_handler& answering,
                            server_options chosen)
-    : listener(std::move(taken)), handler(answering), options(std::move(chosen)), home(worker::current()) {
+    : listener(std::move(taken)),
+      handler(answering),
+      options(std::move(chosen)),
+      home(eddy::detail::worker_core::current()) {
     home.spare().add(spare_requests);
     if (options.protocol() != nullptr)
         protocol = options.protocol()->make(*this);

@@ -83,7 +83,7 @@ public:
     request_handler& handler;
     server_options options;
     exchange_observer observer;
-    worker& home;
+    eddy::detail::worker_core& home;
 
     bool is_draining = false;
     std::stop_source draining;  // stops responses without an end, and upgraded connections

@@ -22,7 +22,7 @@ using header_room = std::array<std::byte, websocket_frame_header::size_max>;
 frame_writer::frame_writer(any_stream& stream, websocket_role role, std::size_t buffer_bytes,
                            duration timeout)
     : stream_(stream),
-      home_(worker::current()),
+      home_(eddy::detail::worker_core::current()),
       buffer_bytes_(buffer_bytes),
       timeout_(timeout),
       role_(role) {}

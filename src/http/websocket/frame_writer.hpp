@@ -59,7 +59,7 @@ private:
     void give_up(std::error_code why) noexcept;
 
     any_stream& stream_;
-    worker& home_;
+    eddy::detail::worker_core& home_;
     std::size_t buffer_bytes_;
     duration timeout_;
     outbox outbox_;

@@ -36,7 +36,7 @@ websocket_state::settings::settings(const websocket_options& options) noexcept
 
 websocket_state::websocket_state(any_stream stream, websocket_role role, const websocket_options& options,
                                  const websocket_agreement& agreed, buffer_lease arrived)
-    : home_(worker::current()),
+    : home_(eddy::detail::worker_core::current()),
       stream_(std::move(stream)),
       settings_(options),
       agreement_(agreed),

@@ -123,7 +123,7 @@ private:
     void on_silence() noexcept;
     void on_slow_close() noexcept;
 
-    worker& home_;
+    eddy::detail::worker_core& home_;
     any_stream stream_;
     settings settings_;
     websocket_agreement agreement_;

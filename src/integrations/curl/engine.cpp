@@ -41,7 +41,10 @@ std::error_code outcome_of(CURL* ended, CURLcode code) noexcept {
 }  // namespace
 
 engine::engine(client_options options)
-    : home_(worker::current()), options_(std::move(options)), ready_(&on_ready, this), alarm_(*this) {
+    : home_(eddy::detail::worker_core::current()),
+      options_(std::move(options)),
+      ready_(&on_ready, this),
+      alarm_(*this) {
     initialise_library();
     share_.reset(curl_share_init());
     multi_.reset(curl_multi_init());
@@ -52,7 +55,8 @@ engine::engine(client_options options)
 }
 
 engine::~engine() {
-    EDDY_ASSERT(worker::current_or_null() == &home_, "a curl client belongs to its worker");
+    EDDY_ASSERT(eddy::detail::worker_core::current_or_null() == &home_,
+                "a curl client belongs to its worker");
     driver_.cancel();
     multi_.reset();  // which says goodbye to its sockets
 }
@@ -77,13 +81,15 @@ void engine::set_up() {
 }
 
 void engine::add(transfer_state& begun) {
-    EDDY_ASSERT(worker::current_or_null() == &home_, "a curl client belongs to its worker");
+    EDDY_ASSERT(eddy::detail::worker_core::current_or_null() == &home_,
+                "a curl client belongs to its worker");
     require(curl_multi_add_handle(multi_.get(), begun.handle()));
     running_.push_back(begun);
 }
 
 void engine::remove(transfer_state& ended) noexcept {
-    EDDY_ASSERT(worker::current_or_null() == &home_, "a curl transfer belongs to its worker");
+    EDDY_ASSERT(eddy::detail::worker_core::current_or_null() == &home_,
+                "a curl transfer belongs to its worker");
     if (!ended.is_linked())
         return;
     ended.unlink();
@@ -91,7 +97,8 @@ void engine::remove(transfer_state& ended) noexcept {
 }
 
 void engine::pause(transfer_state& running, int directions) noexcept {
-    EDDY_ASSERT(worker::current_or_null() == &home_, "a curl transfer belongs to its worker");
+    EDDY_ASSERT(eddy::detail::worker_core::current_or_null() == &home_,
+                "a curl transfer belongs to its worker");
     if (!running.is_linked())
         return;
     const CURLcode code = curl_easy_pause(running.handle(), directions);

@@ -64,7 +64,7 @@ private:
     void end_all(std::error_code error) noexcept;
     void watch(curl_socket_t descriptor, int what, watched_socket* known);
 
-    worker& home_;
+    eddy::detail::worker_core& home_;
     const client_options options_;
     auto_reset_event work_;
     ready_sockets ready_;

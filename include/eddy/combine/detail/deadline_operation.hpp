@@ -34,7 +34,7 @@ public:
 
     bool await_ready() { return operation_.await_ready(); }
     decltype(auto) await_suspend(detail::suspension point) {
-        worker& here = worker::current();
+        detail::worker_core& here = detail::worker_core::current();
         waiter_ = &here.loop().suspend(point);
         here.timers().arm(timer_, deadline_);
         return operation_.await_suspend(point);

@@ -32,7 +32,7 @@ public:
     bool await_ready() const noexcept { return false; }
     void await_suspend(suspension point) noexcept {
         group_->start(point);
-        worker::current().timers().arm(timer_, deadline_);
+        worker_core::current().timers().arm(timer_, deadline_);
     }
     T await_resume() {
         if (!has_ended())

@@ -63,7 +63,7 @@ public:
     };
 
     /// `send_to_peer`: the opcode that sends a datagram to the socket's peer, send or send_message.
-    datagram_state(worker& home, int descriptor, io::opcode send_to_peer) noexcept;
+    datagram_state(worker_core& home, int descriptor, io::opcode send_to_peer) noexcept;
     ~datagram_state();
 
     void close() noexcept;

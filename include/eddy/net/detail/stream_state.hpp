@@ -32,7 +32,7 @@ public:
     static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
     static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
-    stream_state(worker& home, int descriptor) noexcept;
+    stream_state(worker_core& home, int descriptor) noexcept;
 
     /// The end of the owner's interest. Requires: no read or write is under way.
     void abandon() noexcept;

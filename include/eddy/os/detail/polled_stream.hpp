@@ -20,7 +20,7 @@ class polled_stream final : public descriptor_stream {
 public:
     static constexpr bool is_socket = false;
 
-    polled_stream(worker& home, owned_descriptor opened) noexcept
+    polled_stream(worker_core& home, owned_descriptor opened) noexcept
         : descriptor_stream(home, opened.release(), home.others_open()) {}
     ~polled_stream() { close(); }
 

@@ -50,7 +50,7 @@ public:
     void finish() noexcept;
 
 protected:
-    executor_call_state() : inbox_item(&come_home), home_(worker::current()) {}
+    executor_call_state() : inbox_item(&come_home), home_(worker_core::current()) {}
     virtual ~executor_call_state() = default;
 
 private:
@@ -62,7 +62,7 @@ private:
             delete this;
     }
 
-    worker& home_;
+    worker_core& home_;
     job* waiter_ = nullptr;  // at home, as is is_home_
     bool is_home_ = false;
     atomic<state> state_{state::waiting};

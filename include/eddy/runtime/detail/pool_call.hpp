@@ -12,9 +12,10 @@
 namespace eddy {
 
 class offload_pool;
-class worker;
 
 namespace detail {
+
+class worker_core;
 
 /// Work on its way from a worker to the offload pool and home again. Owned by its awaiter, or by itself once
 /// that was dropped while the work ran: then it frees itself when it comes home.
@@ -49,7 +50,7 @@ protected:
 private:
     static void come_home(inbox_item& item, bool is_discarded) noexcept;
 
-    worker* home_ = nullptr;
+    worker_core* home_ = nullptr;
     job* waiter_ = nullptr;  // the home worker's, as is is_home_
     bool is_home_ = false;
 };

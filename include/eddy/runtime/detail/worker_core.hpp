@@ -3,6 +3,7 @@
 #include <eddy/core/clock.hpp>
 #include <eddy/core/detail/loop_host.hpp>
 #include <eddy/core/detail/resume_loop.hpp>
+#include <eddy/detail/assert.hpp>
 #include <eddy/detail/atomic.hpp>
 #include <eddy/detail/counter.hpp>
 #include <eddy/detail/spinlock.hpp>
@@ -32,7 +33,7 @@ class runtime;
 
 namespace detail {
 
-/// What the library needs of a worker, which is derived from it: see worker.hpp.
+/// A worker as the library sees it. Users see of it what worker, which is derived from it, shows them.
 ///
 /// Thread safety: belongs to its thread, except where a comment says otherwise.
 class worker_core : private loop_host {
@@ -42,6 +43,33 @@ public:
                 std::size_t turn_budget, duration spin_max, std::unique_ptr<resume_observer> order = nullptr);
     worker_core(const worker_core&) = delete;
     worker_core& operator=(const worker_core&) = delete;
+
+    /// The worker of this thread. Requires: there is one.
+    [[nodiscard]] static worker_core& current() noexcept {
+        EDDY_ASSERT(current_ != nullptr, "this must happen on a worker of a runtime");
+        return *current_;
+    }
+    [[nodiscard]] static worker_core* current_or_null() noexcept { return current_; }
+
+    [[nodiscard]] runtime& owner() const noexcept { return owner_; }
+    [[nodiscard]] std::size_t index() const noexcept { return index_; }
+    [[nodiscard]] time_point now() const noexcept { return time_source_->now(); }
+    [[nodiscard]] time_point turn_time() noexcept;
+    /// As worker::post_function().
+    template <class Function>
+    void post_function(Function&& function) {
+        if (is_on_its_thread())
+            return functions_.push(std::forward<Function>(function));
+        {
+            const std::lock_guard lock(sent_lock_);
+            const bool has_rung = !sent_functions_.empty();
+            sent_functions_.push(std::forward<Function>(function));
+            if (has_rung)
+                return;
+        }
+        post(remote_notice_);
+    }
+    [[nodiscard]] worker_metrics metrics() const noexcept;
 
     /// Whether the caller is on the thread that made it.
     [[nodiscard]] bool is_on_its_thread() const noexcept { return thread_ == &current_; }
@@ -152,28 +180,6 @@ public:
 
 protected:
     ~worker_core() = default;
-
-    // -- what worker shows its users --
-
-    [[nodiscard]] static worker_core* current_or_null() noexcept { return current_; }
-    [[nodiscard]] runtime& owner() const noexcept { return owner_; }
-    [[nodiscard]] std::size_t index() const noexcept { return index_; }
-    [[nodiscard]] time_point now() const noexcept { return time_source_->now(); }
-    [[nodiscard]] time_point turn_time() noexcept;
-    template <class Function>
-    void post_function(Function&& function) {
-        if (is_on_its_thread())
-            return functions_.push(std::forward<Function>(function));
-        {
-            const std::lock_guard lock(sent_lock_);
-            const bool has_rung = !sent_functions_.empty();
-            sent_functions_.push(std::forward<Function>(function));
-            if (has_rung)
-                return;
-        }
-        post(remote_notice_);
-    }
-    [[nodiscard]] worker_metrics metrics() const noexcept;
 
 private:
     /// The first half of a turn: resumes what is ready, calls what was posted and takes the messages. Returns

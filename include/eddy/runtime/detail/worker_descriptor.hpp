@@ -26,11 +26,11 @@ public:
         return is_open() ? result : -ECANCELED;
     }
     /// In every build an operation on another worker ends the program with a message.
-    void require_home() const noexcept { worker::require_current(&home_); }
+    void require_home() const noexcept { worker_core::require_current(&home_); }
 
 protected:
     /// `open`: the worker's count of what is open of this kind.
-    worker_descriptor(worker& home, int descriptor, counter& open) noexcept
+    worker_descriptor(worker_core& home, int descriptor, counter& open) noexcept
         : home_(home), descriptor_(descriptor), open_(open) {
         ++open_;
     }
@@ -47,10 +47,10 @@ protected:
         open_.subtract(1);
         return std::exchange(descriptor_, -1);
     }
-    [[nodiscard]] worker& home() const noexcept { return home_; }
+    [[nodiscard]] worker_core& home() const noexcept { return home_; }
 
 private:
-    worker& home_;
+    worker_core& home_;
     int descriptor_;
     counter& open_;
 };
