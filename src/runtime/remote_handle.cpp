@@ -1,5 +1,8 @@
 #include <eddy/runtime/remote_handle.hpp>
 
+#include <new>
+#include <system_error>
+
 namespace eddy::detail {
 
 void remote_call_base::receive_start(inbox_item& item, bool is_discarded) noexcept {
@@ -7,6 +10,7 @@ void remote_call_base::receive_start(inbox_item& item, bool is_discarded) noexce
     if (!is_discarded) {
         try {
             call.job_ = &call.make_job_here();
+            call.has_begun_ = true;
             call.target_.loop().adopt(*call.job_);
         } catch (...) {  // out of memory: the guard has sent `ended`, without a result
         }
@@ -32,6 +36,12 @@ void remote_call_base::receive_ended(inbox_item& item, bool is_discarded) noexce
     if (call.is_detached_)
         call.end_detached_call();
     call.release();
+}
+
+void remote_call_base::throw_without_result() const {
+    if (!has_begun_)
+        throw std::bad_alloc();
+    throw std::system_error(std::make_error_code(std::errc::operation_canceled), "remote task");
 }
 
 void remote_call_base::end_detached_call() const noexcept {

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <latch>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,21 @@ public:
     stage& operator=(const stage&) = delete;
 
     [[nodiscard]] eddy::detail::worker_core& main_worker() noexcept { return worker_; }
+    [[nodiscard]] std::size_t workers() const noexcept { return runtime_.workers(); }
+
+    /// Calls a function on a worker's thread, outside of any task, and waits for its end. Allocates nothing
+    /// there.
+    template <class Function>
+    void call_on(std::size_t worker, Function function) {
+        if (worker == 0)
+            return function();
+        std::latch called(1);
+        runtime_.post_on(worker, [&function, &called]() noexcept {
+            function();
+            called.count_down();
+        });
+        called.wait();
+    }
 
     /// Whether there may be another run: not after too many findings, or runs, which is a finding.
     [[nodiscard]] bool may_run();

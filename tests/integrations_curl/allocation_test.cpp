@@ -2,11 +2,13 @@
 
 #include "http/served.hpp"
 #include "integrations_curl/test_site.hpp"
+#include "support/on_each_worker.hpp"
 #include "support/time_bound.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/integrations/curl/client.hpp>
 #include <eddy/integrations/curl/error.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 #include <eddy/testing/fail_allocation_everywhere.hpp>
 #include <eddy/testing/replace_new.hpp>
 
@@ -57,10 +59,16 @@ TEST(a_curl_client_without_memory, gives_each_answer_to_whom_it_belongs) {
     // On a thread of its own, where nothing fails.
     http::test::served site([] { return std::make_unique<eddy::test::test_answers>(); });
     const auto found = eddy::testing::fail_allocation_everywhere(
-        [place = "http://127.0.0.1:" + std::to_string(site.port())] { return converse(place); },
-        scenario_options().name("converse").run_time_max(10s).counts_descriptors(false));
+        [place = "http://127.0.0.1:" + std::to_string(site.port())] {
+            return eddy::test::on_each_worker([place] { return converse(place); });
+        },
+        scenario_options()
+            .name("converse")
+            .runtime(runtime_options().workers(2))
+            .run_time_max(10s)
+            .counts_descriptors(false));
     EXPECT_TRUE(found) << found.message();
-    EXPECT_GT(found.points(), 10U);
+    EXPECT_GT(found.points(), 20U);
 }
 
 }  // namespace

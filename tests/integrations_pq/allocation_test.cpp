@@ -2,9 +2,11 @@
 // or says that it has ended.
 
 #include "integrations_pq/database.hpp"
+#include "support/on_each_worker.hpp"
 #include "support/time_bound.hpp"
 
 #include <eddy/integrations/pq/batch.hpp>
+#include <eddy/runtime/runtime_options.hpp>
 #include <eddy/testing/fail_allocation_everywhere.hpp>
 #include <eddy/testing/replace_new.hpp>
 
@@ -71,10 +73,11 @@ task<> converse() {
 TEST(a_database_connection_without_memory, gives_each_answer_to_whom_it_belongs) {
     const eddy::test::time_bound bound;
     static_cast<void>(eddy::test::postgres_server::shared());
-    const auto found =
-        testing::fail_allocation_everywhere(&converse, scenario_options().name("converse").run_time_max(10s));
+    const auto found = testing::fail_allocation_everywhere(
+        [] { return eddy::test::on_each_worker(&converse); },
+        scenario_options().name("converse").runtime(runtime_options().workers(2)).run_time_max(10s));
     EXPECT_TRUE(found) << found.message();
-    EXPECT_GT(found.points(), 20U);
+    EXPECT_GT(found.points(), 40U);
 }
 
 }  // namespace

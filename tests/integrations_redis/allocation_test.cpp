@@ -1,10 +1,18 @@
 // Whatever cannot be allocated, no reply comes to another task than the one that has asked.
 
+#include "support/on_each_worker.hpp"
+#include "support/redis_server.hpp"
+#include "support/require.hpp"
 #include "support/time_bound.hpp"
 
 #include <eddy/core/spawn.hpp>
+#include <eddy/integrations/redis/client.hpp>
 #include <eddy/integrations/redis/connection.hpp>
 #include <eddy/integrations/redis/request.hpp>
+#include <eddy/integrations/redis/subscriber.hpp>
+#include <eddy/runtime/runtime_options.hpp>
+#include <eddy/runtime/sleep.hpp>
+#include <eddy/runtime/worker.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/duplex.hpp>
 #include <eddy/testing/fail_allocation_everywhere.hpp>
@@ -17,6 +25,7 @@
 #include <chrono>
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -97,12 +106,97 @@ task<> converse() {
         co_await ask_if_it_works(on, 100 * round, round);
 }
 
+scenario_options on_two_workers(std::string name) {
+    return scenario_options().name(std::move(name)).runtime(runtime_options().workers(2)).run_time_max(10s);
+}
+
 TEST(a_redis_connection_without_memory, gives_each_reply_to_whom_it_belongs) {
     const test::time_bound bound;
-    const auto found =
-        testing::fail_allocation_everywhere(&converse, scenario_options().name("converse").run_time_max(5s));
+    const auto found = testing::fail_allocation_everywhere([] { return test::on_each_worker(&converse); },
+                                                           on_two_workers("converse"));
     EXPECT_TRUE(found) << found.message();
-    EXPECT_GT(found.points(), 20U);
+    EXPECT_GT(found.points(), 40U);
+}
+
+/// A subscriber, and what is published to it. Nothing is lost or mixed up but where a connection was.
+class conversation {
+public:
+    conversation(const options& wanted, std::string channel) : wanted_(wanted), channel_(std::move(channel)) {
+        wanted_.pauses(1ms, 2ms);
+    }
+
+    task<> run() {
+        try {
+            subscriber news(options(wanted_).on_event([this](const connection_event& what) noexcept {
+                is_lost_ = is_lost_ || what.what != connection_event::kind::connected;
+            }));
+            client used(wanted_);
+            for (int round = 0; round < 3; ++round) {
+                const std::string on = channel_ + number_text(round);
+                co_await add(news, round == 1, on);
+                co_await publish(used, news, on);
+                if (round == 0)
+                    news.unsubscribe(on);
+            }
+        } catch (const std::bad_alloc&) {
+            // of one of these alone
+        } catch (const std::system_error& error) {
+            if (!is_lost_ && error.code() != client_error::connection_lost)
+                throw;
+        }
+    }
+
+private:
+    task<> add(subscriber& news, bool is_pattern, const std::string& on) {
+        if (is_pattern)
+            co_await news.subscribe_pattern(on);
+        else
+            co_await news.subscribe(on);
+    }
+
+    // Subscribed means subscribed: the server knows one receiver, and that gets what was published.
+    task<> publish(client& used, subscriber& news, const std::string& on) {
+        for (int number = 0; number < 3 && !is_lost_; ++number) {
+            const reply receivers = co_await used.command("PUBLISH", on, number_text(number));
+            if (is_lost_)
+                co_return;
+            test::require(receivers.as<int>() == 1, "subscribed to, and the server does not know it");
+            const std::optional<message> came = co_await next(news);
+            test::require(is_lost_ || (came->channel == on && came->payload == number_text(number)),
+                          "another message");
+        }
+    }
+    // Or nothing, if the message went with the connection.
+    task<std::optional<message>> next(subscriber& news) {
+        auto come = spawn(receive(news));
+        while (!come.done() && !is_lost_)
+            co_await sleep_for(100us);
+        if (come.done())
+            co_return co_await come;
+        co_return std::nullopt;
+    }
+    static task<std::optional<message>> receive(subscriber& news) { co_return co_await news.receive(); }
+
+    options wanted_;
+    std::string channel_;
+    bool is_lost_ = false;
+};
+
+task<> converse_with(options wanted) {
+    conversation talk(wanted, "channel " + std::to_string(worker::current().index()) + ' ');
+    co_await talk.run();
+}
+
+TEST(a_subscriber_without_memory, is_subscribed_to_what_it_says_and_receives_it) {
+    const test::time_bound bound;
+    const test::redis_server server;
+    const auto found = testing::fail_allocation_everywhere(
+        [wanted = server.options()] {
+            return test::on_each_worker([wanted] { return converse_with(wanted); });
+        },
+        on_two_workers("subscribe"));
+    EXPECT_TRUE(found) << found.message();
+    EXPECT_GT(found.points(), 40U);
 }
 
 }  // namespace

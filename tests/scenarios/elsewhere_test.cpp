@@ -179,19 +179,6 @@ runtime_options with_room_for_one() {
 
 // -- other workers --
 
-/// A task for which its worker had no memory comes as cancelled. Memory that is out is no finding where it
-/// was made to fail, and is one everywhere else.
-template <class T>
-task<T> result_of(remote_handle<T> held) {
-    try {
-        co_return co_await held;
-    } catch (const std::system_error& error) {
-        if (error.code() == std::errc::operation_canceled)
-            throw std::bad_alloc();
-        throw;
-    }
-}
-
 task<> results_of_another_worker() {
     runtime& here = runtime::current();
     auto sleeping = here.spawn_on(1, gives_after_sleep(4, 50us));
@@ -199,7 +186,7 @@ task<> results_of_another_worker() {
     auto own = here.spawn_on(0, gives_after_yields(6, 1));
     const int four = co_await sleeping;
     const int five = co_await yielding;
-    const int six = co_await result_of(std::move(own));
+    const int six = co_await own;
     require(four == 4 && five == 5 && six == 6, "a remote task gave another value");
 }
 
@@ -249,7 +236,7 @@ task<> a_task_on_each_worker() {
     auto started = runtime::current().run_on_each(&gives_index);
     std::size_t sum = 0;
     for (auto& each : started) {
-        const std::size_t index = co_await result_of(std::move(each));
+        const std::size_t index = co_await each;
         sum += index;
     }
     require(sum == 1, "a worker was left out");
@@ -261,12 +248,12 @@ task<int> fetches_from_home(int depth) {
         co_return 1;
     const auto target = static_cast<std::size_t>(depth % 2);
     auto other = runtime::current().spawn_on(target, fetches_from_home(depth - 1));
-    co_return co_await result_of(std::move(other)) + 1;
+    co_return co_await other + 1;
 }
 
 task<> tasks_that_go_to_and_fro() {
     auto fetching = runtime::current().spawn_on(1, fetches_from_home(4));
-    const int depth = co_await result_of(std::move(fetching));
+    const int depth = co_await fetching;
     require(depth == 5, "another value came");
 }
 

@@ -206,13 +206,12 @@ task<int> takes_shared(std::shared_ptr<box> from) {
 task<> locks_between_workers() {
     const auto shared = std::make_shared<box>();
     const auto permits = std::make_shared<semaphore>(1);
+    // Together, so that one is dropped if memory is out for the other.
     auto putting = runtime::current().spawn_on(1, puts_shared(shared, permits, 1), "putting");
-    const int one = co_await takes_shared(shared);
-    co_await putting;
+    const auto one = co_await when_all(takes_shared(shared), std::move(putting));
     auto taking = runtime::current().spawn_on(1, takes_shared(shared), "taking");
-    co_await puts_shared(shared, permits, 2);
-    const int two = co_await taking;
-    require(one == 1 && two == 2, "another number came");
+    const auto two = co_await when_all(std::move(taking), puts_shared(shared, permits, 2));
+    require(std::get<0>(one) == 1 && std::get<0>(two) == 2, "another number came");
     {
         auto dropped = runtime::current().spawn_on(1, takes_shared(shared), "dropped");
         co_await puts_shared(shared, permits, 3);

@@ -90,6 +90,32 @@ TEST(failing_allocations, leave_nothing_of_a_task_on_another_worker) {
     EXPECT_GE(found.points(), 3U);
 }
 
+// Ends as it should whatever fails there: its caller does not notice.
+task<> hides_what_fails_elsewhere() {
+    auto remote = runtime::current().spawn_on(1, [] {
+        try {
+            const auto one = std::make_unique<int>(1);
+            seen_allocation = one.get();
+        } catch (const std::bad_alloc&) {
+            return 7;
+        }
+        return 8;
+    });
+    const int got = co_await remote;
+    test::require(got == 8, "something has failed elsewhere");
+}
+
+TEST(failing_allocations, are_those_of_each_worker) {
+    const test::time_bound bound;
+    const auto found = fail_allocation_everywhere(
+        &hides_what_fails_elsewhere, impatient().runtime(runtime_options().workers(2)).findings_max(9));
+    ASSERT_EQ(found.findings().size(), replaces_new ? 1U : 0U) << found.message();
+    if (replaces_new)
+        EXPECT_TRUE(found.findings()[0].ends_with(
+            "of worker 1 failed: an exception left the scenario: something has failed elsewhere"))
+            << found.message();
+}
+
 task<> maps_to_an_error() {
     try {
         co_await does_nothing();

@@ -17,7 +17,6 @@
 #include <exception>
 #include <functional>
 #include <optional>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -70,6 +69,8 @@ public:
             end_detached_call();
     }
     [[nodiscard]] worker_core& home() const noexcept { return home_; }
+    /// Throws what its awaiter gets of a task that has left neither a value nor an error.
+    [[noreturn]] void throw_without_result() const;
 
     // -- references: the handle, each message under way, the running job --
 
@@ -138,6 +139,7 @@ private:
     bool drop_sent_ = false;    // at home
     bool is_detached_ = false;  // at home
     job* job_ = nullptr;        // on the target
+    bool has_begun_ = false;    // on the target, until it has ended
 };
 
 /// A call whose result type is known.
@@ -236,7 +238,7 @@ class remote_spawner;
 /// - Cancellation: dropping it sends the drop to the task's worker and does not wait; `co_await h.cancel()`
 ///   waits until the task is gone. Dropping either await leaves the task as it is.
 /// - Awaiting: once, for the result or the exception. std::system_error with operation_canceled if the task
-///   was cancelled, or its worker had no memory for it.
+///   was cancelled, std::bad_alloc if its worker had no memory for it.
 /// - Thread safety: none; a handle belongs to the worker on which it was made.
 template <class T = void>
 class [[nodiscard]] remote_handle {
@@ -299,7 +301,7 @@ public:
             end_awaiter::await_resume();
             auto& result = this->call_.result();
             if (!result.has_value() && !result.has_error())
-                throw std::system_error(std::make_error_code(std::errc::operation_canceled), "remote task");
+                this->call_.throw_without_result();
             return result.take();
         }
     };
