@@ -1,4 +1,5 @@
 #include "support/run_bounded.hpp"
+#include "support/time_bound.hpp"
 #include "support/turns.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -187,6 +188,7 @@ TEST(serve, fails_where_the_port_is_taken_though_it_could_be_shared) {
 }
 
 TEST(run_on_all_cores, has_a_worker_for_each_cpu) {
+    const test::time_bound bound;
     const auto count = []() -> task<std::size_t> { co_return runtime::current().workers(); };
     const std::size_t workers = run(count(), all_cores);
     EXPECT_EQ(workers, runtime(runtime_options()).workers());

@@ -3,16 +3,21 @@
 #include "support/extremes.hpp"
 #include "support/run_bounded.hpp"
 #include "support/scratch_directory.hpp"
+#include "support/turns.hpp"
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
 #include <eddy/fs/directory_walk.hpp>
 #include <eddy/fs/file.hpp>
 #include <eddy/fs/names.hpp>
 #include <eddy/fs/whole_file.hpp>
 #include <eddy/io/buffer.hpp>
+#include <eddy/io/detail/sockets.hpp>
 #include <eddy/net/local_listener.hpp>
+#include <eddy/net/serve.hpp>
 #include <eddy/net/tcp_listener.hpp>
+#include <eddy/net/udp_socket.hpp>
 #include <eddy/os/child.hpp>
 #include <eddy/os/command.hpp>
 
@@ -22,10 +27,13 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace eddy::io_options_test {
 namespace {
@@ -80,6 +88,89 @@ TEST(a_local_listener_with_extreme_options, accepts) {
                     << error.what();
             }
         }(each.options, each.name));
+}
+
+TEST(a_server_of_connections_with_an_extreme_limit, serves) {
+    for (const std::size_t limit : extremes<std::size_t>())
+        if (limit != 0)  // which is required
+            run_bounded([](std::size_t connections_max) -> task<> {
+                std::optional<endpoint> where;
+                const auto send_back = [](tcp_stream client) -> task<> {
+                    std::array<std::byte, 100> bytes{};
+                    while (const std::size_t count = co_await client.read(bytes))
+                        co_await client.write_all(std::span(bytes).first(count));
+                };
+                const auto options = serve_options()
+                                         .connections_max(connections_max)
+                                         .on_listening([&where](const endpoint& at) { where = at; });
+                const handle<> serving = spawn(serve(endpoint::loopback_ipv4(0), send_back, options));
+                co_await test::turns_until([&where] { return where.has_value(); });
+                for (int round = 0; round < 2; ++round) {
+                    tcp_stream client = co_await tcp_stream::connect(*where);
+                    co_await client.write_all(as_bytes("x"));
+                    std::array<std::byte, 1> came{};
+                    const std::size_t count = co_await client.read(came);
+                    EXPECT_EQ(count, 1U) << connections_max;
+                }
+            }(limit));
+}
+
+/// Every option of a socket.
+std::vector<io::socket_option> all_socket_options() {
+    std::vector<io::socket_option> all;
+    for (int number = 0; number <= std::to_underlying(io::socket_option::pass_credentials); ++number)
+        all.push_back(static_cast<io::socket_option>(number));
+    return all;
+}
+
+/// Sets an option, which the system may refuse. Returns whether it took it, and can say what it is then.
+template <class Socket>
+bool try_to_set(Socket& socket, io::socket_option option, int value) {
+    try {
+        socket.set_option(option, value);
+        static_cast<void>(socket.get_option(option));
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+TEST(a_tcp_stream_with_an_extreme_option, sends_its_bytes) {
+    for (const io::socket_option option : all_socket_options())
+        for (const int value : extremes<int>())
+            run_bounded([](io::socket_option changed, int to) -> task<> {
+                SCOPED_TRACE(std::to_string(std::to_underlying(changed)) + " to " + std::to_string(to));
+                tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+                const auto connect = [](const endpoint& at, io::socket_option by,
+                                        int number) -> task<tcp_stream> {
+                    tcp_stream client = co_await tcp_stream::connect(at);
+                    const bool is_set = try_to_set(client, by, number);
+                    // It would make a close wait.
+                    EXPECT_FALSE(is_set && by == io::socket_option::linger_s && number > 0);
+                    co_return client;
+                };
+                try {
+                    co_await exchange_bytes(listener, connect(listener.local_endpoint(), changed, to));
+                } catch (const std::system_error& error) {
+                    EXPECT_TRUE(changed == io::socket_option::user_timeout_ms &&
+                                error.code() == std::errc::timed_out)
+                        << error.what();
+                }
+            }(option, value));
+}
+
+TEST(a_udp_socket_with_an_extreme_option, sends_its_datagrams) {
+    for (const io::socket_option option : all_socket_options())
+        for (const int value : extremes<int>())
+            run_bounded([](io::socket_option changed, int to) -> task<> {
+                SCOPED_TRACE(std::to_string(std::to_underlying(changed)) + " to " + std::to_string(to));
+                udp_socket socket = udp_socket::bind(endpoint::loopback_ipv4(0));
+                static_cast<void>(try_to_set(socket, changed, to));
+                co_await socket.send_to(as_bytes("hello"), socket.local_endpoint());
+                std::array<std::byte, 10> bytes{};
+                const auto came = co_await socket.receive_from(bytes);
+                EXPECT_EQ(came.size, 5U);
+            }(option, value));
 }
 
 TEST(a_backend_with_extreme_options, works_or_says_why_not) {
