@@ -46,7 +46,7 @@ std::vector<std::byte> sample(std::size_t size) {
 }
 
 TEST(with_timeout, gives_what_came_in_time) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto [client, server] = co_await connected();
         co_await client.write_all(as_bytes("here"));
         const auto lease = co_await with_timeout(server.read_leased(), 10s);
@@ -55,7 +55,7 @@ TEST(with_timeout, gives_what_came_in_time) {
 }
 
 TEST(with_timeout, throws_timed_out_for_a_leased_read) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         bool is_late = false;
         try {
@@ -68,7 +68,7 @@ TEST(with_timeout, throws_timed_out_for_a_leased_read) {
 }
 
 TEST(with_timeout, gives_timed_out_as_a_result) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         std::byte byte{};
         const auto late = co_await as_result(with_timeout(pair.server.read(std::span(&byte, 1)), 1ms));
@@ -80,7 +80,7 @@ TEST(with_timeout, gives_timed_out_as_a_result) {
 }
 
 TEST(with_timeout, loses_nothing_of_a_stream_whose_reads_time_out) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         const auto bytes = sample(200'000);
         auto writer = spawn([](tcp_stream& to, std::span<const std::byte> all) -> task<> {
@@ -108,7 +108,7 @@ TEST(with_timeout, loses_nothing_of_a_stream_whose_reads_time_out) {
 }
 
 TEST(with_timeout, leaves_the_next_connection_to_the_next_accept) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         tcp_listener listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
         const auto late = co_await as_result(with_timeout(listener.accept(), 1ms));
         EXPECT_FALSE(late.has_value());
@@ -120,7 +120,7 @@ TEST(with_timeout, leaves_the_next_connection_to_the_next_accept) {
 
 // More than the system buffers, to a peer that does not read.
 TEST(with_timeout, does_not_give_a_whole_write_that_was_cut_short_as_done) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         const auto bytes = sample(64 << 20);
         const auto sent =
@@ -139,7 +139,7 @@ TEST(with_timeout, does_not_give_a_whole_write_that_was_cut_short_as_done) {
 }
 
 TEST(with_timeout, gives_the_whole_of_a_write_that_is_in_time) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         const auto bytes = sample(8 << 20);
         auto reader = spawn([](tcp_stream& from) -> task<std::size_t> {
@@ -159,7 +159,7 @@ TEST(with_timeout, gives_the_whole_of_a_write_that_is_in_time) {
 }
 
 TEST(with_timeout, takes_the_operation_back_when_it_is_dropped) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         auto reader = spawn(
             [](tcp_stream& from) -> task<> { co_await with_timeout(from.read_leased(), 10s); }(pair.server));
@@ -172,7 +172,7 @@ TEST(with_timeout, takes_the_operation_back_when_it_is_dropped) {
 }
 
 TEST(with_deadline, ends_the_operation_at_a_deadline_that_has_passed) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         const auto late =
             co_await as_result(with_deadline(pair.server.read_leased(), worker::current().turn_time() - 1s));
@@ -182,7 +182,7 @@ TEST(with_deadline, ends_the_operation_at_a_deadline_that_has_passed) {
 
 // A write that close() has cut short must not go on: its descriptor's number may be another connection's.
 TEST(with_timeout, does_not_let_a_write_go_on_after_a_close) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         auto pair = co_await connected();
         const auto bytes = sample(64 << 20);
         std::error_code seen;

@@ -1,3 +1,5 @@
+#include "support/run_bounded.hpp"
+
 #include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/yield.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -42,11 +44,11 @@ ready_or_task<> fails_later() {
 
 TEST(ready_or_task, that_is_done_is_awaited_without_a_suspension) {
     EXPECT_TRUE(done_at_once().is_done());
-    run([]() -> task<> { co_await done_at_once(); }());
+    test::run_bounded([]() -> task<> { co_await done_at_once(); }());
 }
 
 TEST(ready_or_task, may_be_the_return_type_of_a_coroutine) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         int steps = 0;
         co_await a_coroutine_that_does_not_wait();
         ready_or_task<> waiting = a_coroutine_that_waits(steps);
@@ -59,7 +61,7 @@ TEST(ready_or_task, may_be_the_return_type_of_a_coroutine) {
 }
 
 TEST(ready_or_task, may_hold_a_task_with_the_rest) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         int steps = 0;
         co_await with_a_rest(steps);
         EXPECT_EQ(steps, 1);
@@ -67,14 +69,14 @@ TEST(ready_or_task, may_hold_a_task_with_the_rest) {
 }
 
 TEST(ready_or_task, gives_a_value_at_once_or_later) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         EXPECT_EQ(*co_await a_value_at_once(), 7);
         EXPECT_EQ(*co_await a_value_later(), 8);
     }());
 }
 
 TEST(ready_or_task, throws_what_the_rest_throws) {
-    EXPECT_THROW(run([]() -> task<> { co_await fails_later(); }()), std::runtime_error);
+    EXPECT_THROW(test::run_bounded([]() -> task<> { co_await fails_later(); }()), std::runtime_error);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "support/run_bounded.hpp"
 #include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -52,7 +53,7 @@ task<std::string> read_text(const directory& root, const char* path) {
 }
 
 TEST(directory, opens_and_reads_files_below_it) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         std::filesystem::create_directories(place.at("a/b"));
         place.write("a/b/file", "content");
@@ -63,7 +64,7 @@ TEST(directory, opens_and_reads_files_below_it) {
 }
 
 TEST(directory, says_which_directory_cannot_be_opened) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         place.write("file", "");
         for (const char* const path : {"missing", "file"}) {
@@ -80,7 +81,7 @@ TEST(directory, says_which_directory_cannot_be_opened) {
 }
 
 TEST(directory, never_opens_what_is_outside) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory outside;
         outside.write("secret", "secret");
         const scratch_directory place;
@@ -101,7 +102,7 @@ TEST(directory, never_opens_what_is_outside) {
 }
 
 TEST(directory, tells_directories_files_and_others_apart) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         using kind = io::file_status::file_kind;
         const scratch_directory place;
         place.write("file", "1234");
@@ -119,7 +120,7 @@ TEST(directory, tells_directories_files_and_others_apart) {
 }
 
 TEST(directory, gives_the_errors_of_the_system) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         place.write("file", "");
         std::filesystem::create_symlink("circle", place.at("circle"));
@@ -137,7 +138,7 @@ TEST(directory, gives_the_errors_of_the_system) {
 }
 
 TEST(file, reads_from_any_place_and_nothing_at_the_end) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         place.write("file", "0123456789");
         const directory root = directory::open(place.root());
@@ -153,7 +154,7 @@ TEST(file, reads_from_any_place_and_nothing_at_the_end) {
 }
 
 TEST(file, gives_an_error_for_reading_a_directory) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         const directory root = directory::open(place.root());
         const file opened = co_await root.open_file(".");
@@ -168,7 +169,7 @@ TEST(file, gives_an_error_for_reading_a_directory) {
 
 // An opening is dropped before, while and after it is carried out.
 TEST(directory, leaves_no_descriptor_when_an_opening_is_dropped) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         place.write("file", "content");
         const directory root = directory::open(place.root());
@@ -189,7 +190,7 @@ TEST(directory, leaves_no_descriptor_when_an_opening_is_dropped) {
 }
 
 TEST(file, is_done_with_the_memory_of_a_read_that_is_dropped) {
-    run([]() -> task<> {
+    test::run_bounded([]() -> task<> {
         const scratch_directory place;
         place.write("file", std::string(1 << 20, 'f'));
         const directory root = directory::open(place.root());

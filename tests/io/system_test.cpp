@@ -1,4 +1,5 @@
 #include "support/forwarding_sockets.hpp"
+#include "support/run_bounded.hpp"
 #include "support/scratch_directory.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -36,7 +37,7 @@ using namespace std::chrono_literals;
 
 // Runs a task on one worker whose system is what `change` makes of the real one.
 void run_changed(task<> main, system_change change) {
-    run(std::move(main), runtime_options().workers(1).change_system(std::move(change)));
+    test::run_bounded(std::move(main), runtime_options().workers(1).change_system(std::move(change)));
 }
 
 /// Clocks that stand still, but for the one that timers use, which runs ahead of the real one.

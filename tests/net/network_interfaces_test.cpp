@@ -1,3 +1,5 @@
+#include "support/run_bounded.hpp"
+
 #include <eddy/net/network_interfaces.hpp>
 #include <eddy/net/udp_socket.hpp>
 #include <eddy/runtime/runtime.hpp>
@@ -26,7 +28,7 @@ task<> compare_indices() {
 }
 
 TEST(network_interfaces, have_the_indices_that_sockets_know) {
-    run(compare_indices());
+    test::run_bounded(compare_indices());
 }
 
 TEST(network_interfaces, are_listed_once_each) {
