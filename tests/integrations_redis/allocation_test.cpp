@@ -131,15 +131,10 @@ public:
                 is_lost_ = is_lost_ || what.what != connection_event::kind::connected;
             }));
             client used(wanted_);
-            for (int round = 0; round < 3; ++round) {
-                const std::string on = channel_ + number_text(round);
-                co_await add(news, round == 1, on);
-                co_await publish(used, news, on);
-                if (round == 0)
-                    news.unsubscribe(on);
-            }
+            for (int round = 0; round < 4 && !is_lost_; ++round)
+                co_await converse_once(used, news, round);
         } catch (const std::bad_alloc&) {
-            // of one of these alone
+            // of the clients
         } catch (const std::system_error& error) {
             if (!is_lost_ && error.code() != client_error::connection_lost)
                 throw;
@@ -147,6 +142,17 @@ public:
     }
 
 private:
+    // What has no memory fails alone: the next one finds all as it should be.
+    task<> converse_once(client& used, subscriber& news, int round) {
+        try {
+            const std::string on = channel_ + number_text(round);
+            co_await add(news, round == 1, on);
+            co_await publish(used, news, on);
+            if (round != 2)
+                news.unsubscribe(on);
+        } catch (const std::bad_alloc&) {
+        }
+    }
     task<> add(subscriber& news, bool is_pattern, const std::string& on) {
         if (is_pattern)
             co_await news.subscribe_pattern(on);
@@ -161,9 +167,10 @@ private:
             if (is_lost_)
                 co_return;
             test::require(receivers.as<int>() == 1, "subscribed to, and the server does not know it");
-            const std::optional<message> came = co_await next(news);
-            test::require(is_lost_ || (came->channel == on && came->payload == number_text(number)),
-                          "another message");
+            std::optional<message> came = co_await next(news);
+            while (came && came->channel != on)  // of a round that has failed
+                came = co_await next(news);
+            test::require(is_lost_ || came->payload == number_text(number), "another message");
         }
     }
     // Or nothing, if the message went with the connection.
