@@ -16,5 +16,6 @@ struct hot_path {
 std::span<const hot_path> task_paths() noexcept;
 std::span<const hot_path> waiting_paths() noexcept;
 std::span<const hot_path> io_paths() noexcept;
+std::span<const hot_path> http2_paths() noexcept;
 
 }  // namespace eddy::guard

@@ -37,8 +37,8 @@ extern "C" int clock_gettime(clockid_t, timespec* now) noexcept {
 }
 
 int main(int argc, char** argv) {
-    for (const auto paths :
-         {eddy::guard::task_paths(), eddy::guard::waiting_paths(), eddy::guard::io_paths()})
+    for (const auto paths : {eddy::guard::task_paths(), eddy::guard::waiting_paths(), eddy::guard::io_paths(),
+                             eddy::guard::http2_paths()})
         for (const eddy::guard::hot_path& path : paths) {
             if (argc < 3) {
                 std::printf("%.*s\n", static_cast<int>(path.name.size()), path.name.data());

@@ -18,6 +18,7 @@ public:
     enum class found : std::uint8_t {
         nothing,
         unknown_frame,
+        new_stream,  ///< HEADERS of one
         old_stream,  ///< DATA, or HEADERS of a stream that is not new
         too_small,   ///< without what its flags announce
         zero_window
@@ -87,9 +88,9 @@ private:
             return found::too_small;
         if (is_data)
             return found::old_stream;
-        if (type() == NGHTTP2_HEADERS &&
-            stream_id() <= std::exchange(last_id_, std::max(last_id_, stream_id())))
-            return found::old_stream;
+        if (is_head)
+            return stream_id() > std::exchange(last_id_, std::max(last_id_, stream_id())) ? found::new_stream
+                                                                                          : found::old_stream;
         if (type() > NGHTTP2_CONTINUATION && type() != NGHTTP2_PRIORITY_UPDATE)
             return found::unknown_frame;
         return found::nothing;

@@ -196,6 +196,17 @@ task<void> http2_connection::linger() {
 
 // -- events --
 
+void http2_connection::on_pause() noexcept {
+    if (complete_.empty())
+        return;
+    begin_requests();
+    try {
+        fill();
+    } catch (const std::bad_alloc&) {
+        cut();
+    }
+}
+
 http2_stream* http2_connection::on_new_stream(std::int32_t) noexcept {
     try {
         http2_server_stream& made = *server_.streams.get(shared_).release();
@@ -413,7 +424,7 @@ void http2_connection::cut() noexcept {
 // -- writing --
 
 void http2_connection::start_writing() noexcept {
-    if (is_writing_ || is_cut_ || (!wants_write() && closed_.empty()))
+    if (is_writing_ || is_cut_ || (!wants_write() && closed_.empty() && filled_ == nullptr))
         return;
     try {
         writing_ = spawn(write_all(), "http2 writer");
@@ -423,22 +434,30 @@ void http2_connection::start_writing() noexcept {
     }
 }
 
+void http2_connection::fill() {
+    settle();
+    if (!wants_write() || is_cut_)
+        return;
+    if (filled_ == nullptr)
+        filled_ = server_.blocks.get();
+    produce(*filled_);
+    settle();
+}
+
 task<void> http2_connection::write_all() {
     try {
-        std::unique_ptr<send_block> block = server_.blocks.get();
         for (;;) {
-            settle();
-            produce(*block);
-            settle();
-            if (block->empty())
+            fill();
+            if (filled_ == nullptr)
                 break;
-            const bool is_written = co_await write(*block);
-            block->clear();
-            if (!is_written)
+            // What is added meanwhile goes to another block.
+            std::unique_ptr<send_block> sent = std::move(filled_);
+            const bool goes_on = !sent->empty() && co_await write(*sent);
+            sent->clear();
+            server_.blocks.put(std::move(sent));
+            if (!goes_on)
                 break;
         }
-        block->clear();
-        server_.blocks.put(std::move(block));
     } catch (const std::bad_alloc&) {
         cut();
     }

@@ -69,6 +69,7 @@ private:
     void on_closed(http2_stream& at, std::uint32_t code) noexcept override;
     void on_ping_reply() noexcept override;
     void on_flood() noexcept override;
+    void on_pause() noexcept override;
     void on_goaway_sent() noexcept override { ++shared_.counts.http2_goaways; }
 
     // -- reading --
@@ -95,6 +96,8 @@ private:
     // -- writing --
 
     void start_writing() noexcept;
+    /// Adds frames to the block that is sent next. Throws std::bad_alloc.
+    void fill();
     [[nodiscard]] task<void> write_all();
     [[nodiscard]] task<bool> write(const send_block& block);
     [[nodiscard]] task<void> end_own_side();
@@ -125,6 +128,7 @@ private:
     bool has_ended_own_side_ = false;
     event<> written_;
     handle<void> writing_;
+    std::unique_ptr<send_block> filled_;  // while there is something to send
     member_timer<http2_connection> cut_timer_{*this, &http2_connection::cut};
     member_timer<http2_connection> drain_timer_{*this, &http2_connection::finish_drain};
     std::optional<std::stop_callback<drain_call>> on_drain_;

@@ -33,8 +33,8 @@ public:
 
     server_state& shared;
     const http2_options options;
-    spare_objects<http2_server_stream> streams;
-    spare_objects<send_block> blocks;
+    spare_objects<http2_server_stream, 4096> streams;
+    spare_objects<send_block, 256> blocks;
     std::vector<nghttp2_nv> fields;
 };
 

@@ -75,6 +75,7 @@ struct http2_session::callbacks {
         made->is_open = true;
         session.left_out_from_ = session.last_id_ + 2;
         session.last_id_ = made->id;
+        session.newest_ = made;
         return 0;
     }
 
@@ -170,6 +171,8 @@ struct http2_session::callbacks {
             return 0;
         static_cast<void>(nghttp2_session_set_stream_user_data(inner, id, nullptr));
         stream->is_open = false;
+        if (session.newest_ == stream)
+            session.newest_ = nullptr;
         session.on_closed(*stream, code);
         return 0;
     }
@@ -299,7 +302,9 @@ void http2_session::submit_settings(std::size_t head_bytes_max) noexcept {
         session_, NGHTTP2_FLAG_NONE, 0, static_cast<std::int32_t>(options_.connection_window_bytes())));
 }
 
-http2_stream* http2_session::stream_of(std::int32_t id) const noexcept {
+http2_stream* http2_session::stream_of(std::int32_t id) noexcept {
+    if (newest_ != nullptr && newest_->id == id)
+        return newest_;
     return static_cast<http2_stream*>(nghttp2_session_get_stream_user_data(session_, id));
 }
 
@@ -330,7 +335,9 @@ void http2_session::feed(std::span<const std::byte> bytes, time_point now) noexc
         const std::size_t last = bytes.size() - rest.size() - 1;
         take(bytes.first(last));
         bytes = bytes.subspan(last);
-        if (here == frame_scan::found::old_stream) {
+        if (here == frame_scan::found::new_stream) {
+            on_pause();
+        } else if (here == frame_scan::found::old_stream) {
             check_stream();
         } else if (here == frame_scan::found::too_small) {
             terminate(NGHTTP2_FRAME_SIZE_ERROR);

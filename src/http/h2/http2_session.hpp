@@ -82,6 +82,9 @@ protected:
     /// A limit was exceeded, and the connection ends for it.
     virtual void on_flood() noexcept = 0;
     virtual void on_goaway_sent() noexcept {}
+    /// All before the next new stream was taken, so produce() may be called in between: what ends soon leaves its
+    /// memory to the next.
+    virtual void on_pause() noexcept {}
 
     /// What this side allows the peer. Once, first.
     void submit_settings(std::size_t head_bytes_max) noexcept;
@@ -104,7 +107,7 @@ private:
     void check_stream() noexcept;
     void flood() noexcept;
     void check(int result) noexcept;
-    [[nodiscard]] http2_stream* stream_of(std::int32_t id) const noexcept;
+    [[nodiscard]] http2_stream* stream_of(std::int32_t id) noexcept;
 
     const http2_options& options_;
     session_memory memory_;
@@ -112,6 +115,7 @@ private:
     time_point now_{};
     frame_scan scan_;
     send_block* block_ = nullptr;
+    http2_stream* newest_ = nullptr;  // of the peer, while it is open
     token_bucket resets_;
     token_bucket frames_;
     // The streams of the peer: the last, those that it has left out before, and those that were reset here, for

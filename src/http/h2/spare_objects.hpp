@@ -10,8 +10,8 @@
 
 namespace eddy::http {
 
-/// Keeps objects of one type for reuse. What a burst has left over is freed gradually.
-template <class T>
+/// Keeps objects of one type for reuse, `spare_max` at most. What a burst has left over is freed gradually.
+template <class T, std::size_t spare_max>
 class spare_objects final : public eddy::detail::trimmable_cache {
 public:
     /// Takes one, or makes it. Throws std::bad_alloc.
@@ -42,7 +42,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t spare_max = 1024;
     static constexpr std::size_t always_kept = 4;
 
     std::vector<std::unique_ptr<T>> spare_;
