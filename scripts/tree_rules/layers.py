@@ -38,7 +38,7 @@ HTTP_MAY_USE = {
     "files": ["routing"],
     "client": ["codec"],
     "websocket": ["server", "client"],
-    "h2": ["routing"],
+    "h2": ["routing", "client"],
 }
 
 # Programs are users of the library: they see its public headers only.

@@ -52,7 +52,8 @@ struct response_seen {
     [[nodiscard]] bool is_over() const { return is_ended || is_reset; }
 };
 
-/// The client's end of a connection, frame by frame: what it says is written by hand, right or wrong.
+/// The client's end of a connection, frame by frame, or the server's: what it says is written by hand, right or
+/// wrong.
 class frame_peer {
 public:
     explicit frame_peer(duplex_stream& bytes) : bytes_(bytes) {
@@ -67,6 +68,7 @@ public:
     std::vector<std::pair<std::int32_t, std::uint32_t>> goaways;  // last stream, code
     std::map<std::uint16_t, std::uint32_t> settings;
     int settings_acks = 0;
+    int pings = 0;
     int pongs = 0;
     std::uint64_t credit = 0;                       // of the connection, received
     std::map<std::int32_t, std::uint64_t> credits;  // of streams
@@ -76,21 +78,27 @@ public:
     task<> begin(const std::string& entries = "") {
         co_await say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + text_of(frame(NGHTTP2_SETTINGS, 0, 0, entries)));
     }
+    /// The same for a server, which first reads the client's preface.
+    void expect_preface() { preface_left_ = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"; }
+    task<> begin_as_server(const std::string& entries = "") {
+        expect_preface();
+        co_await say(text_of(frame(NGHTTP2_SETTINGS, 0, 0, entries)));
+    }
     task<> say(std::string text) { static_cast<void>(co_await as_result(bytes_.write_all(as_bytes(text)))); }
     task<> say_frame(frame made) { co_await say(text_of(made)); }
     static std::string head(std::int32_t id, const fields& lines, bool ends = true) {
         const int flags = NGHTTP2_FLAG_END_HEADERS | (ends ? NGHTTP2_FLAG_END_STREAM : 0);
-        return text_of({NGHTTP2_HEADERS, static_cast<std::uint8_t>(flags), id, header_block(lines)});
+        return text_of(frame(NGHTTP2_HEADERS, static_cast<std::uint8_t>(flags), id, header_block(lines)));
     }
     static std::string data(std::int32_t id, const std::string& text, bool ends = true) {
         return text_of(
             {NGHTTP2_DATA, static_cast<std::uint8_t>(ends ? NGHTTP2_FLAG_END_STREAM : 0), id, text});
     }
     static std::string reset(std::int32_t id, std::uint32_t code = NGHTTP2_CANCEL) {
-        return text_of({NGHTTP2_RST_STREAM, 0, id, number(code, 4)});
+        return text_of(frame(NGHTTP2_RST_STREAM, 0, id, number(code, 4)));
     }
     static std::string window(std::int32_t id, std::uint32_t bytes) {
-        return text_of({NGHTTP2_WINDOW_UPDATE, 0, id, number(bytes, 4)});
+        return text_of(frame(NGHTTP2_WINDOW_UPDATE, 0, id, number(bytes, 4)));
     }
     static std::string entry(std::uint16_t name, std::uint32_t value) {
         return number(name, 2) + number(value, 4);
@@ -132,8 +140,12 @@ private:
             co_return false;
         }
         waiting_.append(as_text(std::span<const std::byte>(room).first(*count)));
+        if (!preface_left_.empty() && waiting_.size() >= preface_left_.size()) {
+            EXPECT_TRUE(waiting_.starts_with(preface_left_));
+            waiting_.erase(0, std::exchange(preface_left_, "").size());
+        }
         constexpr std::size_t head_bytes = 9;
-        while (waiting_.size() >= head_bytes) {
+        while (preface_left_.empty() && waiting_.size() >= head_bytes) {
             const std::size_t size = number_in('\0' + waiting_.substr(0, 3));
             if (waiting_.size() < head_bytes + size)
                 break;
@@ -183,12 +195,12 @@ private:
                     settings[static_cast<std::uint16_t>(
                         number_in(std::string("\0\0", 2) + next.payload.substr(at, 2)))] =
                         number_in(std::string_view(next.payload).substr(at + 2));
-                co_await say_frame(frame(NGHTTP2_SETTINGS, NGHTTP2_FLAG_ACK, 0, ""));
+                if (acks_settings)
+                    co_await say_frame(frame(NGHTTP2_SETTINGS, NGHTTP2_FLAG_ACK, 0, ""));
                 break;
             case NGHTTP2_PING:
-                if ((next.flags & NGHTTP2_FLAG_ACK) != 0)
-                    ++pongs;
-                else if (answers_pings)
+                ++((next.flags & NGHTTP2_FLAG_ACK) != 0 ? pongs : pings);
+                if ((next.flags & NGHTTP2_FLAG_ACK) == 0 && answers_pings)
                     co_await say_frame(frame(NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, next.payload));
                 break;
             case NGHTTP2_WINDOW_UPDATE:
@@ -229,10 +241,12 @@ private:
 
 public:
     bool answers_pings = true;
+    bool acks_settings = true;
 
 private:
     duplex_stream& bytes_;
     std::string waiting_;
+    std::string preface_left_;
     std::unique_ptr<nghttp2_hd_inflater, free_inflater> inflater_;
 };
 

@@ -23,6 +23,9 @@ namespace {
 // An unread response (of a redirect, say) is read up to this size, so that its connection can be used again.
 constexpr std::uint64_t discarded_body_max = 64 * 1024;
 
+// How often a request is sent again that a server of HTTP/2 has refused without processing it.
+constexpr unsigned refusals_max = 5;
+
 [[noreturn]] void fail(http_error error, const std::string& what = {}) {
     throw std::system_error(make_error_code(error), what);
 }
@@ -97,23 +100,31 @@ public:
         }
     }
 
-    /// One exchange, repeated once if its connection turns out to have been closed.
+    /// One exchange, repeated once if its connection turns out to have been closed, and some times if the server
+    /// has not processed it.
     task<std::unique_ptr<client_exchange>> exchange() {
         const client_route route(wanted_.url(), options());
-        for (bool fresh = wanted_.upgrades();; fresh = true) {
-            pooled_connection connection = co_await pool_->acquire(route, fresh, end_);
+        const bool changes_protocol = wanted_.upgrades() || wanted_.method() == method::connect;
+        client_pool::choice wanted =
+            changes_protocol ? client_pool::choice::unused_http1 : client_pool::choice::any;
+        for (unsigned refusals = 0;;) {
+            carrier_handle carrier = co_await pool_->acquire(route, wanted, end_);
             auto made =
-                std::make_unique<client_exchange>(std::move(connection), wanted_, head_text(route), end_);
-            bool is_stale = false;
+                std::make_unique<client_exchange>(pool_, std::move(carrier), wanted_, head_text(route), end_);
+            bool is_sent_again = false;
             try {
                 co_await made->ask();
             } catch (const std::system_error& error) {
-                is_stale =
+                const bool is_refused = made->can_be_sent_elsewhere() && refusals++ < refusals_max;
+                const bool is_stale =
                     made->was_stale() && is_end_of_connection(error.code()) && wanted_.may_be_repeated();
-                if (!is_stale)
+                if (!is_refused && !is_stale)
                     throw;
+                is_sent_again = true;
+                if (is_stale && wanted == client_pool::choice::any)
+                    wanted = client_pool::choice::unused;
             }
-            if (is_stale)
+            if (is_sent_again)
                 continue;
             keep_cookies(made->head());
             co_return made;

@@ -1,27 +1,19 @@
 #include "http/client/client_exchange.hpp"
 
-#include "http/codec/prefixed_stream.hpp"
 #include "http/message/characters.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/http/message/detail/content_coding.hpp>
 #include <eddy/http/message/http_error.hpp>
-#include <eddy/runtime/detail/deadline.hpp>
-#include <eddy/runtime/worker.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <string_view>
 
 namespace eddy::http {
 namespace {
 
-// A body up to this size goes out with its head; a larger one by a task of its own.
-constexpr std::size_t small_body_max = 64 * 1024;
-constexpr std::size_t write_piece_max = 256 * 1024;
 constexpr std::size_t decoded_piece_max = 16 * 1024;
 // How long a server has to say 100 Continue (RFC 9110 section 10.1.1 leaves it open).
 constexpr auto go_ahead_time = std::chrono::seconds(1);
@@ -29,14 +21,6 @@ constexpr unsigned interim_responses_max = 64;
 
 [[noreturn]] void fail(http_error error, std::string_view what = {}) {
     throw std::system_error(make_error_code(error), std::string(what));
-}
-
-// "SIZE CRLF" before a chunk's bytes.
-std::string_view chunk_head(std::array<char, 20>& room, std::size_t size) noexcept {
-    char* end = std::to_chars(room.data(), room.data() + 16, size, 16).ptr;
-    *end++ = '\r';
-    *end++ = '\n';
-    return {room.data(), static_cast<std::size_t>(end - room.data())};
 }
 
 // The coding to decode; identity where there is none, or one that is passed on as it is. Two codings, one
@@ -61,28 +45,29 @@ content_coding coding_of(const response_head& head) {
 
 }  // namespace
 
-client_exchange::client_exchange(pooled_connection connection, client_request request, std::string head,
-                                 time_point end)
-    : connection_(std::move(connection)), request_(std::move(request)), outgoing_(std::move(head)) {
+client_exchange::client_exchange(std::shared_ptr<client_pool> pool, carrier_handle carrier,
+                                 client_request request, std::string head, time_point end)
+    : pool_(std::move(pool)),
+      carrier_(std::move(carrier)),
+      request_(std::move(request)),
+      outgoing_(std::move(head)) {
     waits_.end(end);
 }
 
 task<> client_exchange::ask() {
-    const client_options& options = connection_.options();
+    const client_options& options = pool_->options();
     waits_.first_byte(options.first_byte_time()).idle(options.idle_time());
-    connection().limit_waits(waits_);
-    connection().begin(request_.method());
     const outgoing_body& body = request_.body();
-    const bool is_small =
-        !body.is_stream() && !request_.expects_continue() && body.bytes().size() <= small_body_max;
-    if (is_small)
-        outgoing_.append(body.bytes());
-    write_error_ = co_await write(as_bytes(outgoing_));
+    const bool is_small = !body.is_stream() && !request_.expects_continue() &&
+                          body.bytes().size() <= carrier_->small_body_max();
+    // Chosen outside of the await, which g++ 12 needs.
+    const std::string_view along = is_small ? std::string_view(body.bytes()) : std::string_view();
+    write_error_ = co_await carrier_->send_head(request_, outgoing_, along, is_small, waits_);
     if (write_error_ == std::errc::timed_out)
         throw std::system_error(write_error_);
     is_sent_ = is_small && !write_error_;
     if (!is_small && !write_error_) {
-        connection().set_sending(true);
+        carrier_->set_sending(true);
         sender_ = spawn(send_body(), "body of a request");
     }
     // A server that refuses a request may close its side while the request is still coming: its response
@@ -97,22 +82,6 @@ task<> client_exchange::ask() {
     keep_head();
 }
 
-task<std::error_code> client_exchange::write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const time_point idle_end =
-            eddy::detail::deadline_after(worker::current().turn_time(), waits_.idle());
-        const auto piece = bytes.first(std::min(bytes.size(), write_piece_max));
-        const auto count = co_await connection().write_until(piece, std::min(idle_end, waits_.end()));
-        if (!count && count.error() == std::errc::timed_out)
-            co_return make_error_code(waits_.end() <= idle_end ? http_error::total_timed_out
-                                                               : http_error::idle_timed_out);
-        if (!count)
-            co_return count.error();
-        bytes = bytes.subspan(*count);
-    }
-    co_return std::error_code();
-}
-
 task<> client_exchange::send_body() {
     if (request_.expects_continue())
         static_cast<void>(co_await as_result(with_timeout(go_ahead_.wait(), go_ahead_time)));
@@ -121,22 +90,27 @@ task<> client_exchange::send_body() {
     } catch (...) {
         // The reader of the response rethrows what the body has thrown.
         body_error_ = std::current_exception();
-        connection().close();
+        carrier_->close();
     }
-    connection().set_sending(false);
+    carrier_->set_sending(false);
     is_sent_ = !write_error_ && !body_error_;
     if (write_error_ == std::errc::timed_out) {
         body_error_ = std::make_exception_ptr(std::system_error(write_error_));
-        connection().close();
+        carrier_->close();
     }
 }
 
 task<std::error_code> client_exchange::send_pieces() {
     const outgoing_body& body = request_.body();
-    if (!body.is_stream())
-        co_return co_await write(as_bytes(body.bytes()));
+    if (!body.is_stream()) {
+        const std::error_code error = co_await carrier_->send(as_bytes(body.bytes()));
+        if (error)
+            co_return error;
+        co_return co_await carrier_->end_body();
+    }
     std::uint64_t left = body.size().value_or(0);
     for (;;) {
+        has_taken_of_stream_ = true;
         const std::optional<std::span<const std::byte>> piece = co_await body.stream().next();
         if (!piece)
             break;
@@ -145,27 +119,18 @@ task<std::error_code> client_exchange::send_pieces() {
         if (body.size() && piece->size() > left)
             fail(http_error::body_size_wrong);
         left -= body.size() ? piece->size() : 0;
-        std::array<char, 20> room;
-        std::error_code error;
-        if (!body.size())
-            error = co_await write(as_bytes(chunk_head(room, piece->size())));
-        if (!error)
-            error = co_await write(*piece);
-        if (!error && !body.size())
-            error = co_await write(as_bytes("\r\n"));
+        const std::error_code error = co_await carrier_->send(*piece);
         if (error)
             co_return error;
     }
     if (left != 0)
         fail(http_error::body_size_wrong);
-    if (body.size())
-        co_return std::error_code();
-    co_return co_await write(as_bytes("0\r\n\r\n"));
+    co_return co_await carrier_->end_body();
 }
 
 task<> client_exchange::read_head() {
     for (unsigned interim = 0; interim < interim_responses_max; ++interim) {
-        const response_head response = co_await connection().read_head();
+        const response_head response = co_await carrier_->read_head();
         if (!is_interim(response.status()) || response.status() == status::switching_protocols)
             co_return;
         if (response.status() == status::continue_request)
@@ -175,38 +140,30 @@ task<> client_exchange::read_head() {
 }
 
 void client_exchange::keep_head() {
-    head_bytes_ = connection().head_bytes();
-    layout_ = connection().head_layout();
+    head_bytes_ = carrier_->head_bytes();
+    layout_ = carrier_->head_layout();
     if (sender_ && request_.expects_continue() && !go_ahead_.is_set())
         sender_.cancel();  // the server does not want the body
     prepare_decoder();
-    if (connection().is_over() && head().status() != status::switching_protocols &&
+    if (carrier_->is_over() && head().status() != status::switching_protocols &&
         request_.method() != method::connect)
         end();
 }
 
 void client_exchange::prepare_decoder() {
-    if (!connection_.options().decompress() || request_.has_field("Accept-Encoding") ||
-        connection().is_over())
+    if (!pool_->options().decompress() || request_.has_field("Accept-Encoding") || carrier_->is_over())
         return;
     const auto coding = coding_of(head());
     if (coding == content_coding::identity)
         return;
-    decoder_.emplace(coding, connection_.options().decoding());
+    decoder_.emplace(coding, pool_->options().decoding());
     room_ = std::make_unique_for_overwrite<std::byte[]>(decoded_piece_max);
 }
 
-bool client_exchange::was_stale() const noexcept {
-    return connection_.is_reused() && connection_.is_held() && !connection_.connection().has_begun();
-}
-
 any_stream client_exchange::take_stream() {
-    std::string front(connection().surplus());
-    any_stream stream = std::move(connection().stream());
-    connection_.abandon();
-    if (front.empty())
-        return stream;
-    return any_stream(prefixed_stream(std::move(front), std::move(stream)));
+    any_stream stream = carrier_->take_stream();
+    carrier_.reset();
+    return stream;
 }
 
 task<> client_exchange::fill() {
@@ -227,7 +184,7 @@ task<> client_exchange::fill() {
 
 task<std::span<const std::byte>> client_exchange::read_raw() {
     try {
-        co_return co_await connection().read_body();
+        co_return co_await carrier_->read_body();
     } catch (...) {
         if (body_error_)
             std::rethrow_exception(body_error_);
@@ -257,15 +214,15 @@ void client_exchange::finish_decoding() {
 
 void client_exchange::take(std::size_t count) {
     pending_ = pending_.subspan(count);
-    if (pending_.empty() && !decoder_ && !is_over_ && connection().is_over())
+    if (pending_.empty() && !decoder_ && !is_over_ && carrier_->is_over())
         end();
 }
 
 void client_exchange::end() {
     is_over_ = true;
-    trailers_ = connection().trailers();
-    if (connection().can_go_on() && !connection().has_surplus() && is_sent_)
-        connection_.give_back();
+    trailers_ = carrier_->trailers();
+    if (carrier_->can_be_used_again() && is_sent_)
+        carrier_.release()->give_back();
 }
 
 std::optional<std::uint64_t> client_exchange::size() const noexcept {
@@ -276,8 +233,8 @@ std::optional<std::uint64_t> client_exchange::size() const noexcept {
 }
 
 void client_exchange::close() {
-    if (connection_.is_held())
-        connection().close();
+    if (carrier_)
+        carrier_->close();
 }
 
 }  // namespace eddy::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "http/client/client_carrier.hpp"
 #include "http/client/client_pool.hpp"
 
 #include <eddy/core/spawn.hpp>
@@ -24,11 +25,12 @@
 
 namespace eddy::http {
 
-/// One request on one connection, and its response. Larger bodies are sent by a task of its own, so that an
+/// One request on one connection or stream, and its response. Larger bodies are sent by a task of its own, so that an
 /// answer that comes before their end is read at once.
 class client_exchange {
 public:
-    client_exchange(pooled_connection connection, client_request request, std::string head, time_point end);
+    client_exchange(std::shared_ptr<client_pool> pool, carrier_handle carrier, client_request request,
+                    std::string head, time_point end);
     client_exchange(const client_exchange&) = delete;
     client_exchange& operator=(const client_exchange&) = delete;
     ~client_exchange() = default;
@@ -38,7 +40,11 @@ public:
 
     [[nodiscard]] response_head head() const noexcept { return {layout_, head_bytes_.data()}; }
     /// Whether the connection turned out to have been closed before it got the request.
-    [[nodiscard]] bool was_stale() const noexcept;
+    [[nodiscard]] bool was_stale() const noexcept { return carrier_ && carrier_->was_stale(); }
+    /// Whether the server has not processed the request, and all of it is still there.
+    [[nodiscard]] bool can_be_sent_elsewhere() const noexcept {
+        return carrier_ && carrier_->was_refused() && !has_taken_of_stream_;
+    }
     /// Takes the connection out of the pool. Requires: ask() has completed.
     [[nodiscard]] any_stream take_stream();
 
@@ -57,8 +63,6 @@ public:
     void close();
 
 private:
-    [[nodiscard]] client_connection& connection() noexcept { return connection_.connection(); }
-    [[nodiscard]] task<std::error_code> write(std::span<const std::byte> bytes);
     [[nodiscard]] task<> send_body();
     [[nodiscard]] task<std::error_code> send_pieces();
     [[nodiscard]] task<> read_head();
@@ -69,7 +73,8 @@ private:
     void finish_decoding();
     void end();
 
-    pooled_connection connection_;
+    std::shared_ptr<client_pool> pool_;  // outlives the carrier
+    carrier_handle carrier_;
     client_request request_;
     std::string outgoing_;
     std::string head_bytes_;
@@ -83,6 +88,7 @@ private:
     event<> go_ahead_;
     std::exception_ptr body_error_;
     std::error_code write_error_;
+    bool has_taken_of_stream_ = false;
     bool is_sent_ = false;
     bool is_over_ = false;
     handle<> sender_;  // goes first

@@ -1,12 +1,12 @@
 #include "http/client/client_pool.hpp"
 
-#include "http/message/base64.hpp"
+#include "http/client/client_origin.hpp"
 
+#include <eddy/combine/race.hpp>
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/http/codec/request_head_writer.hpp>
 #include <eddy/http/message/http_error.hpp>
-#include <eddy/http/message/percent_encoding.hpp>
 #include <eddy/net/connect.hpp>
 #include <eddy/net/local_stream.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
@@ -15,46 +15,70 @@
 #include <eddy/tls/tls_stream.hpp>
 
 #include <algorithm>
+#include <new>
 #include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace eddy::http {
 
-struct client_pool::idle_connection {
-    explicit idle_connection(std::unique_ptr<client_connection> made, time_point now) noexcept
-        : connection(std::move(made)), since(now) {}
+struct client_pool::held_permits {
+    held_permits() noexcept = default;
+    held_permits(semaphore_permit of_origin, semaphore_permit of_client) noexcept
+        : own(std::move(of_origin)), total(std::move(of_client)) {}
 
-    std::unique_ptr<client_connection> connection;
-    time_point since;
-    bool has_ended = false;
-    handle<> watch;  // before the connection goes, its reader does
+    [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(total); }
+
+    semaphore_permit own;
+    semaphore_permit total;
 };
 
-struct client_pool::origin_state {
-    origin_state(std::string name, std::size_t permits_max)
-        : key(std::move(name)), permits(std::min<std::uint64_t>(permits_max, semaphore::permits_max)) {}
+struct client_pool::opened {
+    opened(any_stream made, bool shared) noexcept : stream(std::move(made)), is_shared(shared) {}
 
-    std::string key;
-    semaphore permits;
-    std::list<idle_connection> idle;  // the last one was used last
-    std::size_t users = 0;            // requests that wait for or have a connection
+    any_stream stream;
+    bool is_shared;
 };
 
 /// Keeps the state of an origin while a request waits there.
 class client_pool::origin_use {
 public:
-    origin_use(client_pool& pool, origin_state& origin) noexcept : pool_(pool), origin_(origin) {
-        ++origin_.users;
+    origin_use(client_pool& pool, client_origin& origin) noexcept : pool_(pool), origin_(origin) {
+        pool_.enter(origin_);
     }
     origin_use(const origin_use&) = delete;
     origin_use& operator=(const origin_use&) = delete;
-    ~origin_use() {
-        --origin_.users;
-        pool_.remove_unused(origin_);
-    }
+    ~origin_use() { pool_.leave(origin_); }
 
 private:
     client_pool& pool_;
-    origin_state& origin_;
+    client_origin& origin_;
+};
+
+/// While a request opens a connection that may be shared, or waits for permits to do so, the others of its origin
+/// wait.
+class client_pool::opening_turn {
+public:
+    opening_turn() noexcept = default;
+    opening_turn(const opening_turn&) = delete;
+    opening_turn& operator=(const opening_turn&) = delete;
+    ~opening_turn() { end(); }
+
+    [[nodiscard]] bool has_begun() const noexcept { return origin_ != nullptr; }
+    void begin(client_origin& origin) noexcept {
+        origin_ = &origin;
+        origin.is_opening = true;
+    }
+    void end() noexcept {
+        if (client_origin* const origin = std::exchange(origin_, nullptr)) {
+            origin->is_opening = false;
+            origin->wake(origin->is_http1 ? origin->waiting : 1);
+        }
+    }
+
+private:
+    client_origin* origin_ = nullptr;
 };
 
 namespace {
@@ -87,44 +111,6 @@ task<> watch_idle(client_connection& connection, bool& has_ended) {
 
 }  // namespace
 
-std::string basic_credentials(const url& of) {
-    if (of.user_info().empty())
-        return {};
-    const auto decoded = percent_decode(of.user_info());
-    std::string text = decoded.value_or(std::string(of.user_info()));
-    if (!text.contains(':'))
-        text.push_back(':');
-    return "Basic " + base64_encode(text);
-}
-
-client_route::client_route(const url& to, const client_options& options) : origin_(to) {
-    const auto scheme = to.scheme();
-    const bool is_local = scheme == "http+unix" || scheme == "ws+unix";
-    if (!is_local && scheme != "http" && scheme != "https" && scheme != "ws" && scheme != "wss")
-        fail(http_error::unsupported_scheme, std::string(scheme));
-    proxy_ = options.proxies().proxy_for(to);
-    key_ = std::string(is_secure() ? "tls://" : is_local ? "local://" : "tcp://").append(to.authority());
-    if (is_secure() && !to.port())
-        key_.append(":443");
-    if (proxy_)
-        key_ = std::string(is_tunnelled() ? key_ : "").append(" by ").append(proxy_->origin());
-}
-
-client_target client_route::first_hop() const {
-    if (proxy_)
-        return {std::string(proxy_->host_name()), proxy_->port_or_default()};
-    if (!origin_.scheme().ends_with("+unix"))
-        return {std::string(origin_.host_name()), origin_.port_or_default()};
-    auto path = percent_decode(origin_.host());
-    if (!path || path->empty())
-        fail(http_error::malformed_url, "local socket");
-    return client_target::local(std::move(*path));
-}
-
-std::string client_route::proxy_credentials() const {
-    return proxy_ ? basic_credentials(*proxy_) : std::string();
-}
-
 client_pool::client_pool(client_options options)
     : options_(std::move(options)),
       cookies_(options_.limit_cookies()),
@@ -135,61 +121,171 @@ client_pool::~client_pool() {
     sweeper_.cancel();
 }
 
-client_pool::origin_state& client_pool::origin_of(const std::string& key) {
+client_origin& client_pool::origin_of(const std::string& key) {
     auto& slot = origins_[key];
     if (!slot)
-        slot = std::make_unique<origin_state>(
+        slot = std::make_unique<client_origin>(
             key, std::max<std::size_t>(options_.connections_per_origin_max(), 1));
     return *slot;
 }
 
-void client_pool::remove_unused(origin_state& origin) {
-    if (origin.users == 0 && origin.idle.empty())
-        origins_.erase(std::string(origin.key));
+void client_pool::enter(client_origin& origin) noexcept {
+    ++origin.users;
 }
 
-task<pooled_connection> client_pool::acquire(const client_route& route, bool fresh, time_point end) {
-    const auto self = shared_from_this();
-    origin_state& origin = origin_of(route.key());
+void client_pool::leave(client_origin& origin) noexcept {
+    --origin.users;
+    remove_unused(origin);
+}
+
+void client_pool::remove_unused(client_origin& origin) noexcept {
+    if (origin.is_unused())
+        origins_.erase(origins_.find(origin.key));
+}
+
+bool client_pool::may_share(const client_route& route, choice wanted) {
+    if (options_.protocol() == nullptr || wanted == choice::unused_http1)
+        return false;
+    if (!protocol_)
+        protocol_ = options_.protocol()->make_for_client();
+    return route.is_secure() || (protocol_->is_spoken_in_clear() && !route.asks_proxy());
+}
+
+task<carrier_handle> client_pool::acquire(const client_route& route, choice wanted, time_point end) {
+    client_origin& origin = origin_of(route.key());
     const origin_use used(*this, origin);
     const time_point pool_end =
         std::min(end, eddy::detail::deadline_after(worker::current().turn_time(), options_.pool_time()));
-    const http_error late = pool_end == end ? http_error::total_timed_out : http_error::pool_timed_out;
-    auto own = co_await as_result(with_deadline(origin.permits.acquire(), pool_end));
-    if (!own)
-        fail(late);
-    auto total = co_await as_result(with_deadline(permits_.acquire(), pool_end));
-    if (!total)
-        fail(late);
-    pooled_connection made(self, origin, std::move(*own), std::move(*total));
-    if (!fresh)
-        made.connection_ = take_idle(origin);
-    if (made.connection_) {
-        made.is_reused_ = true;
-        co_return made;
+    const bool offers_shared = may_share(route, wanted);
+    opening_turn turn;
+    held_permits permits;
+    while (!permits) {
+        if (offers_shared) {
+            if (carrier_handle joined = join(origin, permits))
+                co_return joined;
+            if (!origin.is_opening && !origin.is_http1)
+                turn.begin(origin);
+        }
+        // Chosen outside of the await, which g++ 12 needs.
+        task<held_permits> wait = !offers_shared || origin.is_http1 ? permits_of(origin)
+                                  : turn.has_begun()                ? permits_or_room(origin)
+                                                                    : room_of(origin);
+        auto got = co_await as_result(with_deadline(std::move(wait), pool_end));
+        if (!got)
+            fail(pool_end == end ? http_error::total_timed_out : http_error::pool_timed_out);
+        permits = std::move(*got);
     }
+    if (offers_shared)
+        if (carrier_handle joined = join(origin, permits))
+            co_return joined;
+    if (wanted == choice::any)
+        if (auto taken = take_idle(origin))
+            co_return http1_carrier::use(std::move(taken), *this, origin, std::move(permits.own),
+                                         std::move(permits.total), true);
+    co_return co_await connect(route, origin, std::move(permits), offers_shared, end);
+}
+
+task<client_pool::held_permits> client_pool::permits_of(client_origin& origin) {
+    semaphore_permit own = co_await origin.permits.acquire();
+    semaphore_permit total = co_await permits_.acquire();
+    co_return held_permits(std::move(own), std::move(total));
+}
+
+// Returns none: it is time to look for room.
+task<client_pool::held_permits> client_pool::room_of(client_origin& origin) {
+    class counted {
+    public:
+        explicit counted(std::size_t& count) noexcept : count_(count) { ++count_; }
+        counted(const counted&) = delete;
+        counted& operator=(const counted&) = delete;
+        ~counted() { --count_; }
+
+    private:
+        std::size_t& count_;
+    };
+    const counted waiting(origin.waiting);
+    semaphore_permit seen = co_await origin.room.acquire();
+    seen.release();
+    co_return held_permits();
+}
+
+task<client_pool::held_permits> client_pool::permits_or_room(client_origin& origin) {
+    if (held_permits now = permits_at_once(origin))
+        co_return now;
+    auto got = co_await race(room_of(origin), permits_of(origin));
+    co_return got.index() == 0 ? std::get<0>(std::move(got)) : std::get<1>(std::move(got));
+}
+
+client_pool::held_permits client_pool::permits_at_once(client_origin& origin) noexcept {
+    semaphore_permit own = origin.permits.try_acquire();
+    if (!own)
+        return {};
+    return {std::move(own), permits_.try_acquire()};
+}
+
+// Begins an exchange on a connection that has room: one that is in use, or an idle one if there are permits.
+carrier_handle client_pool::join(client_origin& origin, held_permits& permits) {
+    for (const auto& each : origin.shared)
+        if (each->own_permit && each->room() != 0)
+            return each->begin_exchange();
+    for (const auto& each : origin.shared) {
+        if (each->own_permit || each->room() == 0)
+            continue;
+        if (!permits)
+            permits = permits_at_once(origin);
+        if (!permits)
+            return nullptr;
+        carrier_handle begun = each->begin_exchange();
+        each->own_permit = std::move(permits.own);
+        each->total_permit = std::move(permits.total);
+        forget_idle(*each);
+        return begun;
+    }
+    return nullptr;
+}
+
+task<carrier_handle> client_pool::connect(const client_route& route, client_origin& origin,
+                                          held_permits permits, bool offers_shared, time_point end) {
     make_room();
     const time_point connect_end =
         std::min(end, eddy::detail::deadline_after(worker::current().turn_time(), options_.connect_time()));
-    auto opened = co_await as_result(with_deadline(open(route), connect_end));
-    if (!opened) {
-        const bool is_late = opened.error() == std::errc::timed_out && now() >= connect_end;
+    auto made = co_await as_result(with_deadline(open(route, offers_shared), connect_end));
+    if (!made) {
+        const bool is_late = made.error() == std::errc::timed_out && now() >= connect_end;
         if (is_late)
             fail(connect_end == end ? http_error::total_timed_out : http_error::connect_timed_out);
-        throw std::system_error(opened.error(), "connecting to " + route.key());
+        throw std::system_error(made.error(), "connecting to " + route.key());
     }
-    made.connection_ = std::make_unique<client_connection>(std::move(*opened), options_.limits());
-    co_return made;
+    if (!made->is_shared) {
+        origin.is_http1 = origin.is_http1 || offers_shared;
+        co_return http1_carrier::use(
+            std::make_unique<http1_carrier>(std::move(made->stream), options_.limits()), *this, origin,
+            std::move(permits.own), std::move(permits.total), false);
+    }
+    origin.is_http1 = false;
+    shared_connection& shared =
+        *origin.shared.emplace_back(protocol_->make(std::move(made->stream), *this, origin));
+    shared.own_permit = std::move(permits.own);
+    shared.total_permit = std::move(permits.total);
+    carrier_handle first;
+    try {
+        first = shared.begin_exchange();
+    } catch (...) {
+        changed(shared);
+        throw;
+    }
+    origin.wake(shared.room());
+    co_return first;
 }
 
-std::unique_ptr<client_connection> client_pool::take_idle(origin_state& origin) {
+std::unique_ptr<http1_carrier> client_pool::take_idle(client_origin& origin) {
     const time_point oldest =
         now() - std::clamp(options_.keep_idle(), duration::zero(), now().time_since_epoch());
     while (!origin.idle.empty()) {
-        idle_connection& last = origin.idle.back();
+        idle_http1& last = origin.idle.back();
         const bool is_good = !last.has_ended && last.since >= oldest;
         last.watch.cancel();
-        auto taken = std::move(last.connection);
+        auto taken = std::move(last.carrier);
         origin.idle.pop_back();
         --idle_count_;
         if (is_good)
@@ -198,23 +294,57 @@ std::unique_ptr<client_connection> client_pool::take_idle(origin_state& origin) 
     return nullptr;
 }
 
-void client_pool::give_back(origin_state& origin, std::unique_ptr<client_connection> connection) {
+void client_pool::keep(client_origin& origin, std::unique_ptr<http1_carrier> connection) {
     if (options_.keep_idle() <= duration::zero())
         return;
-    connection->rest();
-    idle_connection& kept = origin.idle.emplace_back(std::move(connection), now());
+    connection->connection.rest();
+    idle_http1& kept = origin.idle.emplace_back(std::move(connection), now());
     ++idle_count_;
-    kept.watch = spawn(watch_idle(*kept.connection, kept.has_ended), "idle connection");
-    if (!sweeper_ || sweeper_.done())
-        sweeper_ = spawn(sweep_now_and_then(), "idle connections");
+    kept.watch = spawn(watch_idle(kept.carrier->connection, kept.has_ended), "idle connection");
+    start_sweeping();
+}
+
+void client_pool::changed(shared_connection& connection) noexcept {
+    client_origin& origin = *connection.origin;
+    if (connection.is_idle() && connection.own_permit) {
+        connection.total_permit.give_back();
+        connection.own_permit.give_back();
+        connection.idle_since = now();
+        connection.is_counted = true;
+        ++idle_count_;
+        try {
+            start_sweeping();
+        } catch (const std::bad_alloc&) {
+            connection.retire();  // it could not be closed later on
+        }
+        if (options_.keep_idle() <= duration::zero())
+            connection.retire();
+    }
+    if (!connection.is_usable())
+        forget_idle(connection);
+    origin.wake(connection.is_usable() ? connection.room() : 1);
+}
+
+void client_pool::ended(shared_connection& connection) noexcept {
+    client_origin& origin = *connection.origin;
+    forget_idle(connection);
+    std::erase_if(origin.shared, [&](const auto& each) { return each.get() == &connection; });
+    origin.wake(1);
+    remove_unused(origin);
+}
+
+void client_pool::forget_idle(shared_connection& connection) noexcept {
+    if (std::exchange(connection.is_counted, false))
+        --idle_count_;
 }
 
 void client_pool::close_idle() {
     for (auto& [key, origin] : origins_) {
         idle_count_ -= origin->idle.size();
         origin->idle.clear();
+        idle_count_ -= std::erase_if(origin->shared, [](const auto& each) { return each->is_counted; });
     }
-    std::erase_if(origins_, [](const auto& each) { return each.second->users == 0; });
+    std::erase_if(origins_, [](const auto& each) { return each.second->is_unused(); });
 }
 
 // Idle connections and those in use are no more than allowed in all; the caller has a permit already.
@@ -222,12 +352,12 @@ void client_pool::make_room() {
     const std::size_t in_use =
         options_.connections_max() - std::min<std::size_t>(permits_.available(), options_.connections_max());
     while (idle_count_ > 0 && idle_count_ + in_use > options_.connections_max()) {
-        origin_state* oldest = nullptr;
+        client_origin* oldest = nullptr;
         for (auto& [key, origin] : origins_)
-            if (!origin->idle.empty() &&
-                (oldest == nullptr || origin->idle.front().since < oldest->idle.front().since))
+            if (const auto since = origin->idle_since();
+                since && (oldest == nullptr || *since < *oldest->idle_since()))
                 oldest = origin.get();
-        oldest->idle.pop_front();
+        oldest->close_oldest();
         --idle_count_;
         remove_unused(*oldest);
     }
@@ -236,18 +366,20 @@ void client_pool::make_room() {
 // Closes what has been idle for too long. Returns when the next connection will have been.
 std::optional<time_point> client_pool::sweep(time_point at) {
     std::optional<time_point> next;
+    const auto is_over = [&](time_point since) {
+        return eddy::detail::deadline_after(since, options_.keep_idle()) <= at;
+    };
     for (auto& [key, origin] : origins_) {
-        idle_count_ -= origin->idle.remove_if([&](const idle_connection& each) {
-            return each.has_ended || eddy::detail::deadline_after(each.since, options_.keep_idle()) <= at;
-        });
-        if (!origin->idle.empty()) {
-            const time_point ends =
-                eddy::detail::deadline_after(origin->idle.front().since, options_.keep_idle());
+        idle_count_ -= origin->idle.remove_if(
+            [&](const idle_http1& each) { return each.has_ended || is_over(each.since); });
+        idle_count_ -= std::erase_if(
+            origin->shared, [&](const auto& each) { return each->is_counted && is_over(each->idle_since); });
+        if (const auto since = origin->idle_since()) {
+            const time_point ends = eddy::detail::deadline_after(*since, options_.keep_idle());
             next = next ? std::min(*next, ends) : ends;
         }
     }
-    std::erase_if(origins_,
-                  [](const auto& each) { return each.second->users == 0 && each.second->idle.empty(); });
+    std::erase_if(origins_, [](const auto& each) { return each.second->is_unused(); });
     return next;
 }
 
@@ -260,7 +392,12 @@ task<> client_pool::sweep_now_and_then() {
     }
 }
 
-task<any_stream> client_pool::open(const client_route& route) {
+void client_pool::start_sweeping() {
+    if (!sweeper_ || sweeper_.done())
+        sweeper_ = spawn(sweep_now_and_then(), "idle connections");
+}
+
+task<client_pool::opened> client_pool::open(const client_route& route, bool offers_shared) {
     client_target target = route.first_hop();
     // Chosen outside of the await, which g++ 12 needs.
     task<any_stream> opening =
@@ -269,11 +406,16 @@ task<any_stream> client_pool::open(const client_route& route) {
     if (route.is_tunnelled())
         stream = co_await open_tunnel(std::move(stream), route);
     if (!route.is_secure())
-        co_return stream;
+        co_return opened(std::move(stream), offers_shared);
+    std::vector<std::string> protocols;
+    if (offers_shared)
+        protocols.push_back(protocol_->name());
+    protocols.emplace_back("http/1.1");
     tls_target name(std::string(route.origin().host_name()));
-    name.alpn({"http/1.1"}).session_scope(std::to_string(route.origin().port_or_default()));
+    name.alpn(std::move(protocols)).session_scope(std::to_string(route.origin().port_or_default()));
     auto secured = co_await tls_connect(std::move(stream), tls(), std::move(name));
-    co_return any_stream(std::move(secured));
+    const bool is_shared = offers_shared && secured.info().alpn == protocol_->name();
+    co_return opened(any_stream(std::move(secured)), is_shared);
 }
 
 task<any_stream> client_pool::open_tunnel(any_stream proxy, const client_route& route) {
@@ -305,42 +447,6 @@ const tls_context& client_pool::tls() {
     if (!tls_)
         tls_.emplace(tls_client_options());
     return *tls_;
-}
-
-pooled_connection::pooled_connection(std::shared_ptr<client_pool> pool, client_pool::origin_state& origin,
-                                     semaphore_permit own, semaphore_permit total) noexcept
-    : pool_(std::move(pool)), origin_(&origin), own_(std::move(own)), total_(std::move(total)) {
-    ++origin_->users;
-}
-
-pooled_connection::pooled_connection(pooled_connection&& other) noexcept
-    : pool_(std::move(other.pool_)),
-      origin_(std::exchange(other.origin_, nullptr)),
-      connection_(std::move(other.connection_)),
-      own_(std::move(other.own_)),
-      total_(std::move(other.total_)),
-      is_reused_(other.is_reused_) {}
-
-pooled_connection::~pooled_connection() {
-    if (origin_ == nullptr)
-        return;
-    connection_.reset();
-    total_.give_back();
-    own_.give_back();
-    --origin_->users;
-    pool_->remove_unused(*origin_);
-}
-
-void pooled_connection::give_back() {
-    if (connection_)
-        pool_->give_back(*origin_, std::move(connection_));
-    abandon();
-}
-
-void pooled_connection::abandon() {
-    connection_.reset();
-    total_.give_back();
-    own_.give_back();
 }
 
 }  // namespace eddy::http

@@ -1,3 +1,4 @@
+#include "http/h2/http2_client.hpp"
 #include "http/h2/http2_connection.hpp"
 #include "http/h2/http2_server.hpp"
 
@@ -15,6 +16,9 @@ public:
     explicit http2_choice(const http2_options& options) noexcept : options_(options) {}
     [[nodiscard]] std::unique_ptr<other_protocol> make(server_state& shared) const override {
         return std::make_unique<http2_server>(shared, options_);
+    }
+    [[nodiscard]] std::unique_ptr<client_protocol> make_for_client() const override {
+        return std::make_unique<http2_client>(options_);
     }
 
 private:

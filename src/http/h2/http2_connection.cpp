@@ -22,8 +22,6 @@ using eddy::detail::deadline_after;
 // An unread body is discarded up to this size and for this long, then its stream is reset.
 constexpr std::uint64_t discarded_body_max = 256 * 1024;
 constexpr auto discarding_time = std::chrono::seconds(2);
-// How long a client may be silent, once this side has ended, before the connection is closed.
-constexpr auto linger_time = std::chrono::seconds(2);
 // Between the two steps of a drain, if the client does not reply to the PING in between.
 constexpr auto drain_step_time = std::chrono::seconds(1);
 // How often streams are looked at for what takes too long.
@@ -39,17 +37,15 @@ http2_server_stream& own(http2_stream& stream) noexcept {
 
 http2_connection::http2_connection(http2_server& server, any_stream stream,
                                    std::unique_ptr<connection_info> info, address_counts::slot slot)
-    : http2_session(http2_role::server, server.options),
+    : http2_link(http2_role::server, server.options, server.shared.home, server.blocks, std::move(stream)),
       server_(server),
       shared_(server.shared),
-      stream_(std::move(stream)),
       info_(std::move(info)),
       slot_(std::move(slot)) {}
 
 http2_connection::~http2_connection() {
-    is_cut_ = true;  // nothing begins any more
     on_drain_.reset();
-    writing_.cancel();
+    stop_writing();
     while (!streams_.empty()) {
         http2_server_stream& last = streams_.front();
         last.end_sending();
@@ -98,7 +94,7 @@ task<void> http2_connection::run(std::string front) {
     } else {
         start_writing();
     }
-    while (wants_read() && !is_cut_) {
+    while (wants_read() && !is_cut()) {
         if (streams_.empty())
             shared_.idle.push_back(*this);
         auto arrived = co_await stream_.read_leased_until(read_deadline());
@@ -172,28 +168,6 @@ bool http2_connection::check_times() noexcept {
     return true;
 }
 
-// Until the client ends the connection, which has read everything then. What it sends meanwhile (credit for what it
-// reads) is discarded: a connection that was closed would answer with a reset, and what is on its way would be lost.
-task<void> http2_connection::linger() {
-    if (is_cut_)
-        co_return;
-    const duration longest = shared_.options.write_timeout();
-    cut_timer_.arm(shared_.home, longest);
-    while (is_writing_) {
-        written_.reset();
-        co_await written_.wait();
-    }
-    co_await end_own_side();
-    std::size_t discarded = 0;
-    while (!is_cut_ && discarded < discarded_body_max) {
-        const auto arrived =
-            co_await stream_.read_leased_until(deadline_after(shared_.home.turn_time(), linger_time));
-        if (!arrived || arrived->empty())
-            break;
-        discarded += arrived->size();
-    }
-}
-
 // -- events --
 
 void http2_connection::on_pause() noexcept {
@@ -226,7 +200,7 @@ void http2_connection::on_field(http2_stream& at, std::string_view name, std::st
         return;
     const message_limits& limits = shared_.options.limits();
     try {
-        if (!stream.is_request_complete) {
+        if (!stream.has_head) {
             stream.request.add(name, value, limits);
             if (stream.request.list_bytes() > list_excess_max * limits.head_bytes_max())
                 on_flood(), terminate(NGHTTP2_ENHANCE_YOUR_CALM);
@@ -247,7 +221,7 @@ void http2_connection::on_head(http2_stream& at, bool is_trailers) noexcept {
     http2_server_stream& stream = own(at);
     if (is_trailers || stream.is_rejected)
         return;
-    stream.is_request_complete = true;
+    stream.has_head = true;
     stream.has_body = !stream.is_input_ended();
     complete_.push_back(stream);
 }
@@ -372,20 +346,6 @@ void http2_connection::send_continue(http2_server_stream& stream) noexcept {
     start_writing();
 }
 
-void http2_connection::stream_has_output(http2_stream& stream) noexcept {
-    if (stream.waiting_bytes() != 0)
-        stream.note_output(shared_.home.turn_time());
-    resume(stream);
-    start_writing();
-}
-
-void http2_connection::stream_was_read(http2_stream& stream, std::size_t bytes) noexcept {
-    if (bytes == 0)
-        return;
-    consume(stream, bytes);
-    start_writing();
-}
-
 void http2_connection::reset_stream(http2_stream& stream, std::uint32_t code) noexcept {
     own(stream).is_rejected = own(stream).is_rejected || code != NGHTTP2_NO_ERROR;
     submit_reset(stream, code);
@@ -414,82 +374,6 @@ void http2_connection::finish_drain() noexcept {
         return;
     submit_goaway();
     start_writing();
-}
-
-void http2_connection::cut() noexcept {
-    is_cut_ = true;
-    stream_.close();
-}
-
-// -- writing --
-
-void http2_connection::start_writing() noexcept {
-    if (is_writing_ || is_cut_ || (!wants_write() && closed_.empty() && filled_ == nullptr))
-        return;
-    try {
-        writing_ = spawn(write_all(), "http2 writer");
-        is_writing_ = true;
-    } catch (const std::bad_alloc&) {
-        cut();
-    }
-}
-
-void http2_connection::fill() {
-    settle();
-    if (!wants_write() || is_cut_)
-        return;
-    if (filled_ == nullptr)
-        filled_ = server_.blocks.get();
-    produce(*filled_);
-    settle();
-}
-
-task<void> http2_connection::write_all() {
-    try {
-        for (;;) {
-            fill();
-            if (filled_ == nullptr)
-                break;
-            // What is added meanwhile goes to another block.
-            std::unique_ptr<send_block> sent = std::move(filled_);
-            const bool goes_on = !sent->empty() && co_await write(*sent);
-            sent->clear();
-            server_.blocks.put(std::move(sent));
-            if (!goes_on)
-                break;
-        }
-    } catch (const std::bad_alloc&) {
-        cut();
-    }
-    // The reader ends when the client does, which has seen the last frame, or a little later.
-    if (!is_cut_ && !wants_read()) {
-        if (!cut_timer_.is_armed())
-            cut_timer_.arm(shared_.home, linger_time);
-        co_await end_own_side();
-    }
-    is_writing_ = false;
-    written_.set();
-    writing_.cancel();  // it ends without an owner, so that nothing of it is left
-}
-
-task<void> http2_connection::end_own_side() {
-    if (!is_cut_ && !std::exchange(has_ended_own_side_, true))
-        static_cast<void>(co_await as_result(stream_.shutdown()));
-}
-
-task<bool> http2_connection::write(const send_block& block) {
-    std::string_view left = block.bytes();
-    while (!left.empty()) {
-        const time_point until = deadline_after(shared_.home.turn_time(), shared_.options.write_timeout());
-        const auto sent = co_await stream_.write_until(as_bytes(left), until);
-        if (!sent) {
-            cut();
-            co_return false;
-        }
-        shared_.counts.bytes_sent += *sent;
-        left.remove_prefix(*sent);
-    }
-    co_return true;
 }
 
 }  // namespace eddy::http

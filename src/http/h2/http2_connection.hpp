@@ -1,20 +1,18 @@
 #pragma once
 
+#include "http/h2/http2_link.hpp"
 #include "http/h2/http2_server.hpp"
 #include "http/h2/http2_server_stream.hpp"
-#include "http/h2/http2_session.hpp"
 #include "http/h2/http2_stream.hpp"
 #include "http/server/member_timer.hpp"
 #include "http/server/server_state.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/ready_or_task.hpp>
-#include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/detail/intrusive_list.hpp>
 #include <eddy/http/server/connection_info.hpp>
 #include <eddy/stream/any_stream.hpp>
-#include <eddy/sync/event.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +28,7 @@ namespace eddy::http {
 
 /// One client's connection in HTTP/2: a task reads, another writes while there is something to write, and each
 /// request whose handler waits has one. What handlers of one batch of frames respond leaves together.
-class http2_connection final : public http2_session, public http2_carrier, public idle_connection {
+class http2_connection final : public http2_link, public idle_connection {
 public:
     /// Serves a client until either side ends the connection. Throws nothing.
     [[nodiscard]] static task<void> serve(http2_server& server, any_stream stream,
@@ -44,8 +42,6 @@ public:
     [[nodiscard]] std::string_view common_fields() { return server_.common_fields(); }
     void send_head(http2_server_stream& stream, std::span<const nghttp2_nv> fields, bool ends) noexcept;
     void send_continue(http2_server_stream& stream) noexcept;
-    void stream_has_output(http2_stream& stream) noexcept override;
-    void stream_was_read(http2_stream& stream, std::size_t bytes) noexcept override;
     void reset_stream(http2_stream& stream, std::uint32_t code) noexcept override;
     /// The owner of its bytes has destroyed its end.
     void release(http2_server_stream& stream) noexcept;
@@ -79,7 +75,6 @@ private:
     [[nodiscard]] time_point read_deadline() const noexcept;
     /// Ends what takes too long. False: the connection does.
     [[nodiscard]] bool check_times() noexcept;
-    [[nodiscard]] task<void> linger();
 
     // -- requests --
 
@@ -89,19 +84,15 @@ private:
     [[nodiscard]] task<void> finish(http2_server_stream& stream, ready_or_task<> rest);
     void end_handling(http2_server_stream& stream) noexcept;
     /// Drops the handlers of streams that the client has reset, and recycles those that are over.
-    void settle() noexcept;
+    void settle() noexcept override;
+    [[nodiscard]] bool has_to_settle() const noexcept override { return !closed_.empty(); }
     void retire(http2_server_stream& stream) noexcept;
     void reject(http2_server_stream& stream, std::uint32_t code) noexcept;
 
     // -- writing --
 
-    void start_writing() noexcept;
-    /// Adds frames to the block that is sent next. Throws std::bad_alloc.
-    void fill();
-    [[nodiscard]] task<void> write_all();
-    [[nodiscard]] task<bool> write(const send_block& block);
-    [[nodiscard]] task<void> end_own_side();
-    void cut() noexcept;
+    [[nodiscard]] duration write_timeout() const noexcept override { return shared_.options.write_timeout(); }
+    void on_sent(std::size_t bytes) noexcept override { shared_.counts.bytes_sent += bytes; }
     void begin_drain() noexcept;
     void finish_drain() noexcept;
 
@@ -112,7 +103,6 @@ private:
 
     http2_server& server_;
     server_state& shared_;
-    any_stream stream_;
     std::unique_ptr<connection_info> info_;
     address_counts::slot slot_;
     eddy::detail::intrusive_list<http2_server_stream, http2_streams_tag> streams_;
@@ -123,13 +113,6 @@ private:
     time_point checked_at_{};
     bool is_draining_ = false;
     bool has_sent_goaway_ = false;
-    bool is_writing_ = false;
-    bool is_cut_ = false;
-    bool has_ended_own_side_ = false;
-    event<> written_;
-    handle<void> writing_;
-    std::unique_ptr<send_block> filled_;  // while there is something to send
-    member_timer<http2_connection> cut_timer_{*this, &http2_connection::cut};
     member_timer<http2_connection> drain_timer_{*this, &http2_connection::finish_drain};
     std::optional<std::stop_callback<drain_call>> on_drain_;
 };

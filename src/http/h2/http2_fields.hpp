@@ -1,5 +1,9 @@
 #pragma once
 
+#include "http/message/characters.hpp"
+
+#include <eddy/http/message/field.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <nghttp2/nghttp2.h>
@@ -17,6 +21,20 @@ inline constexpr std::size_t trailers_max = 64;
     return {reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data())),
             reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
             NGHTTP2_NV_FLAG_NONE};
+}
+
+/// Whether a field concerns one connection of HTTP/1 (RFC 9113 section 8.2.2).
+[[nodiscard]] inline bool is_of_the_connection(std::string_view name) noexcept {
+    switch (field_from(name)) {
+        case field::connection:
+        case field::transfer_encoding:
+        case field::upgrade:
+            return true;
+        case field::other:
+            return equal_ignoring_case(name, "Keep-Alive") || equal_ignoring_case(name, "Proxy-Connection");
+        default:
+            return false;
+    }
 }
 
 /// Takes the next of whole field lines off the front. Requires: there is one.

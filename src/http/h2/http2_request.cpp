@@ -2,7 +2,6 @@
 
 #include "http/message/characters.hpp"
 #include "http/message/request_target.hpp"
-#include "http/message/string_memory.hpp"
 
 #include <eddy/http/message/detail/authority.hpp>
 #include <eddy/http/message/detail/body_framing.hpp>
@@ -13,10 +12,6 @@ namespace eddy::http {
 
 namespace {
 
-constexpr std::size_t text_bytes_kept = 4096;
-constexpr std::size_t name_bytes_max = 255;
-// What a field counts beside its texts (RFC 9113 section 6.5.2).
-constexpr std::size_t field_bytes_extra = 32;
 // A WebSocket's key has no use where the protocol has the right answer anyway (RFC 8441 section 5), but a
 // handshake is checked for one.
 constexpr std::string_view unused_key = "AAAAAAAAAAAAAAAAAAAAAA==";
@@ -31,37 +26,18 @@ void http2_request::clear() noexcept {
     layout_.expects_continue = false;
     layout_.framing = {};
     layout_.upgrades = false;
-    clear_keeping(text_, text_bytes_kept);
-    list_bytes_ = 0;
+    http2_head::clear();
     protocol_ = {};
-    is_refused_ = false;
     is_connect_ = false;
 }
 
-void http2_request::refuse(status code, std::string_view reason) noexcept {
-    if (!is_refused_)
-        error_ = {code, reason};
-    is_refused_ = true;
-}
-
-text_range http2_request::keep(std::string_view text) {
-    if (text_.size() + text.size() > message_limits::head_bytes_cap) {
-        refuse(status::request_header_fields_too_large, "head over the limit");
-        return {};
-    }
-    const text_range kept{static_cast<std::uint16_t>(text_.size()), static_cast<std::uint16_t>(text.size())};
-    text_.append(text);
-    return kept;
-}
-
 void http2_request::add(std::string_view name, std::string_view value, const message_limits& limits) {
-    list_bytes_ += name.size() + value.size() + field_bytes_extra;
-    if (text_.size() + name.size() + value.size() > limits.head_bytes_max())
-        return refuse(status::request_header_fields_too_large, "head over the limit");
+    if (!count(name, value, limits))
+        return;
     if (name.starts_with(':'))
         add_pseudo(name, value);
     else
-        add_line(name, value, limits);
+        add_line(layout_, name, value, limits);
 }
 
 void http2_request::add_pseudo(std::string_view name, std::string_view value) {
@@ -77,29 +53,11 @@ void http2_request::add_pseudo(std::string_view name, std::string_view value) {
     }
 }
 
-void http2_request::add_line(std::string_view name, std::string_view value, const message_limits& limits) {
-    if (name.size() > name_bytes_max)
-        return refuse(status::request_header_fields_too_large, "field name over the limit");
-    if (layout_.header_count >= limits.header_count_max())
-        return refuse(status::request_header_fields_too_large, "too many fields");
-    const field id = field_from(name);
-    const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(id);
-    if ((layout_.seen & bit) == 0)
-        layout_.first[static_cast<std::size_t>(id)] = layout_.header_count;
-    layout_.repeated |= layout_.seen & bit;
-    layout_.seen |= bit;
-    field_line& line = layout_.lines[layout_.header_count++];
-    line.id = id;
-    line.name_offset = keep(name).offset;
-    line.name_size = static_cast<std::uint8_t>(name.size());
-    line.value = keep(value);
-}
-
 http2_request::verdict http2_request::finish(bool is_ended, const message_limits& limits) {
     layout_.major_version = 2;
     layout_.minor_version = 1;
     layout_.keep_alive = true;
-    if (is_refused_)
+    if (is_refused())
         return verdict::refused;
     if (!is_token(view(layout_.method_name)))
         return verdict::malformed;
@@ -120,7 +78,7 @@ http2_request::verdict http2_request::finish(bool is_ended, const message_limits
             refuse(status::expectation_failed, "unknown expectation");
     }
     take_body(is_ended, limits);
-    return is_refused_ ? verdict::refused : verdict::good;
+    return is_refused() ? verdict::refused : verdict::good;
 }
 
 bool http2_request::take_target(const message_limits& limits) {
@@ -135,8 +93,8 @@ bool http2_request::take_target(const message_limits& limits) {
         layout_.method = method::get;
         layout_.method_name = keep("GET");
         layout_.upgrades = true;
-        add_line("upgrade", "websocket", limits);
-        add_line("sec-websocket-key", unused_key, limits);
+        add_line(layout_, "upgrade", "websocket", limits);
+        add_line(layout_, "sec-websocket-key", unused_key, limits);
     }
     const std::string_view target = view(layout_.target);
     if (target.empty() || !all_are(target, character::target))
@@ -145,7 +103,7 @@ bool http2_request::take_target(const message_limits& limits) {
     if (!parts || (parts->form != target_form::origin && parts->form != target_form::asterisk))
         return false;
     const auto range_of = [this](std::string_view part) {
-        const auto offset = part.empty() ? 0 : part.data() - text_.data();
+        const auto offset = part.empty() ? 0 : part.data() - text().data();
         return text_range{static_cast<std::uint16_t>(offset), static_cast<std::uint16_t>(part.size())};
     };
     layout_.form = parts->form;
@@ -164,7 +122,7 @@ bool http2_request::take_authority(const message_limits& limits) {
         layout_.authority = line.value;
     } else if (!own.empty()) {
         // Handlers look for it there.
-        add_line("host", {}, limits);
+        add_line(layout_, "host", {}, limits);
         layout_.lines[layout_.header_count - 1].value = layout_.authority;
     }
     return parse_authority(view(layout_.authority)).has_value();

@@ -1,23 +1,22 @@
 #pragma once
 
-#include <eddy/http/message/detail/error.hpp>
+#include "http/h2/http2_head.hpp"
+
 #include <eddy/http/message/detail/request_layout.hpp>
 #include <eddy/http/message/limits.hpp>
 #include <eddy/http/message/request_head.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace eddy::http {
 
 /// Makes a request_head of the fields of a HEADERS frame (RFC 9113 section 8.3.1), as request_parser does of
-/// lines. nghttp2 has checked the order and the characters of fields.
+/// lines.
 ///
 /// An extended CONNECT for a WebSocket (RFC 8441) becomes the GET that opens one in HTTP/1.1, so handlers see no
 /// difference.
-class http2_request {
+class http2_request : public http2_head {
 public:
     enum class verdict : std::uint8_t {
         good,
@@ -33,10 +32,7 @@ public:
     [[nodiscard]] verdict finish(bool is_ended, const message_limits& limits);
 
     /// Requires: finish() has returned that it is good or refused.
-    [[nodiscard]] request_head head() const noexcept { return {layout_, text_.data()}; }
-    [[nodiscard]] const message_error& error() const noexcept { return error_; }
-    /// How large the list of fields is by RFC 9113 section 6.5.2, what was left out included.
-    [[nodiscard]] std::size_t list_bytes() const noexcept { return list_bytes_; }
+    [[nodiscard]] request_head head() const noexcept { return {layout_, text().data()}; }
     /// Whether the bytes of the stream are a tunnel once the request is granted.
     [[nodiscard]] bool is_connect() const noexcept { return is_connect_; }
     /// Whether it is an extended CONNECT.
@@ -46,24 +42,14 @@ public:
     void clear() noexcept;
 
 private:
-    [[nodiscard]] text_range keep(std::string_view text);
     void add_pseudo(std::string_view name, std::string_view value);
-    void add_line(std::string_view name, std::string_view value, const message_limits& limits);
-    void refuse(status code, std::string_view reason) noexcept;
-    [[nodiscard]] std::string_view view(text_range range) const noexcept {
-        return std::string_view(text_).substr(range.offset, range.size);
-    }
     [[nodiscard]] bool take_target(const message_limits& limits);
     [[nodiscard]] bool take_authority(const message_limits& limits);
     void take_body(bool is_ended, const message_limits& limits) noexcept;
     void join_cookies();
 
     request_layout layout_;
-    std::string text_;
-    std::size_t list_bytes_ = 0;
     text_range protocol_{};
-    message_error error_;
-    bool is_refused_ = false;
     bool is_connect_ = false;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "http/h2/http2_link.hpp"
 #include "http/h2/http2_server_stream.hpp"
-#include "http/h2/send_block.hpp"
 #include "http/h2/spare_objects.hpp"
 #include "http/server/server_state.hpp"
 
@@ -34,7 +34,7 @@ public:
     server_state& shared;
     const http2_options options;
     spare_objects<http2_server_stream, 4096> streams;
-    spare_objects<send_block, 256> blocks;
+    spare_blocks blocks;
     std::vector<nghttp2_nv> fields;
 };
 

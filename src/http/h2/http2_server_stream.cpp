@@ -28,20 +28,6 @@ constexpr std::size_t front_bytes_kept = 16'384;
 // What nghttp2 sends of a head, with some to spare.
 constexpr std::size_t head_bytes_max = 48 * 1024;
 
-// What concerns one connection of HTTP/1 (RFC 9113 section 8.2.2).
-bool is_of_the_connection(std::string_view name) noexcept {
-    switch (field_from(name)) {
-        case field::connection:
-        case field::transfer_encoding:
-        case field::upgrade:
-            return true;
-        case field::other:
-            return equal_ignoring_case(name, "Keep-Alive") || equal_ignoring_case(name, "Proxy-Connection");
-        default:
-            return false;
-    }
-}
-
 /// The fields of one head, for nghttp2.
 class head_fields {
 public:
@@ -93,7 +79,7 @@ void http2_server_stream::clear() noexcept {
     response.reset();
     if (parts_ != nullptr)
         std::exchange(parts_, nullptr)->clear();
-    is_request_complete = is_begun = is_handled = is_rejected = is_own_end_sent = false;
+    is_begun = is_handled = is_rejected = is_own_end_sent = false;
     handled_at = {};
     discarded_bytes = 0;
     is_broken_ = false;

@@ -51,7 +51,6 @@ public:
     std::optional<exchange> ex;
     handle<void> work;
     http2_stream_end* taken_over = nullptr;
-    bool is_request_complete = false;  // its head
     bool has_body = false;
     bool is_begun = false;     // the handler, or a refusal
     bool is_handled = false;   // and has ended

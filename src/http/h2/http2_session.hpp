@@ -35,8 +35,8 @@ public:
     /// Takes what has arrived, as of `now`. After a failure of the protocol there is only a GOAWAY left to
     /// send, and wants_read() is false.
     void feed(std::span<const std::byte> bytes, time_point now) noexcept;
-    /// Adds frames to the block while it has room.
-    void produce(send_block& to) noexcept;
+    /// Adds frames to the block while it has room, as of `now`.
+    void produce(send_block& to, time_point now) noexcept;
 
     [[nodiscard]] bool wants_read() const noexcept;
     [[nodiscard]] bool wants_write() const noexcept;
@@ -45,6 +45,9 @@ public:
 
     /// The head of a response; a body follows unless it `ends` the stream.
     void submit_head(http2_stream& stream, std::span<const nghttp2_nv> fields, bool ends) noexcept;
+    /// The same for a request, which begins the stream. False: no more streams are possible.
+    [[nodiscard]] bool submit_request(http2_stream& stream, std::span<const nghttp2_nv> fields,
+                                      bool ends) noexcept;
     void submit_interim_head(http2_stream& stream, std::span<const nghttp2_nv> fields) noexcept;
     /// There is something new to be sent of a stream.
     void resume(http2_stream& stream) noexcept;
@@ -54,11 +57,16 @@ public:
     void consume_connection(std::size_t bytes) noexcept;
     /// Announces that no new streams are wanted; those on their way still are.
     void submit_shutdown_notice() noexcept;
+    void submit_ping() noexcept;
     /// No stream beyond those that have arrived is processed.
     void submit_goaway() noexcept;
     /// Ends the session with this code.
     void terminate(std::uint32_t code) noexcept;
 
+    /// How many streams of this side the peer allows at once.
+    [[nodiscard]] std::uint32_t peer_streams_max() const noexcept;
+    /// Whether this side may begin streams.
+    [[nodiscard]] bool may_begin_streams() const noexcept;
     /// Whether the peer's flow control holds back what waits of a stream.
     [[nodiscard]] bool is_blocked(const http2_stream& stream) const noexcept;
 
@@ -69,7 +77,7 @@ protected:
     /// Where a stream's messages begin; null if there is no memory.
     [[nodiscard]] virtual http2_stream* on_new_stream(std::int32_t id) noexcept = 0;
     virtual void on_field(http2_stream& stream, std::string_view name, std::string_view value) noexcept = 0;
-    /// A head is complete, or a trailer section.
+    /// A head is complete, or a trailer section: what comes once the stream's `has_head` is set.
     virtual void on_head(http2_stream& stream, bool is_trailers) noexcept = 0;
     virtual void on_data(http2_stream& stream, std::span<const std::byte> bytes) noexcept = 0;
     /// The peer sends no more of it.
@@ -95,7 +103,11 @@ protected:
     void count_reset() noexcept;
 
 private:
-    struct callbacks;
+    struct session_callbacks;
+
+    /// Made once: sessions copy them. Throws std::bad_alloc.
+    [[nodiscard]] static const nghttp2_session_callbacks* all_callbacks();
+    [[nodiscard]] static nghttp2_data_provider body_of(http2_stream& stream) noexcept;
 
     /// Has nghttp2 take bytes.
     void take(std::span<const std::byte> bytes) noexcept;
@@ -125,6 +137,8 @@ private:
     std::array<std::int32_t, 16> reset_here_{};
     std::size_t resets_here_ = 0;
     std::size_t queued_ = 0;  // frames to be sent, before the one that is received
+    const http2_role role_;
+    bool has_settings_ = false;  // the peer's
     bool is_within_head_ = false;
     bool has_failed_ = false;
     bool is_terminated_ = false;

@@ -3,6 +3,11 @@
 #include "http/message/string_memory.hpp"
 #include "http/server/write_attempt.hpp"
 
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/core/as_result.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/worker.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -51,7 +56,7 @@ void http2_stream::take(std::size_t count, char* to, time_point now) noexcept {
         stuck_since = {};
 }
 
-task<void> http2_stream::send_behind(std::string_view bytes, bool& is_broken) {
+task<void> http2_stream::send_behind(std::string_view bytes, bool& is_broken, duration idle, time_point end) {
     write_attempt attempt(is_broken);
     const mutex_guard turn = co_await sending_.lock();
     if (is_sending_over_ || carrier == nullptr)
@@ -72,14 +77,30 @@ task<void> http2_stream::send_behind(std::string_view bytes, bool& is_broken) {
         extra_ = bytes;
         const borrowed until_then(extra_);
         carrier->stream_has_output(*this);
-        while (!extra_.empty() && !is_sending_over_)
-            co_await sent_.wait();
+        if (idle == duration::max() && end == time_point::max())
+            while (!extra_.empty() && !is_sending_over_)
+                co_await sent_.wait();
+        else
+            co_await wait_until_sent(idle, end);
         if (!extra_.empty())
             throw std::system_error(std::make_error_code(std::errc::broken_pipe), "sending on a stream");
     } else {
         carrier->stream_has_output(*this);
     }
     attempt.complete();
+}
+
+task<void> http2_stream::wait_until_sent(duration idle, time_point end) {
+    time_point since = worker::current().turn_time();
+    while (!extra_.empty() && !is_sending_over_) {
+        const time_point until = std::min(end, eddy::detail::deadline_after(since, idle));
+        const auto was_set = co_await as_result(with_deadline(sent_.wait(), until));
+        if (was_set)
+            continue;
+        if (until == end || sent_at <= since)
+            throw std::system_error(was_set.error(), "sending on a stream");
+        since = sent_at;
+    }
 }
 
 void http2_stream::end_sending() noexcept {
@@ -140,6 +161,21 @@ task<bool> http2_stream::wait_for_input(time_point deadline) {
     co_return true;
 }
 
+task<bool> http2_stream::wait_for_arrival(time_point deadline) {
+    arrival_.expires_at(deadline);
+    const bool is_late = co_await arrival_.wait();
+    co_return !is_late;
+}
+
+buffer_lease http2_stream::take_all() noexcept {
+    if (begin_ == end_)
+        return {};
+    buffer_lease taken(std::move(memory_), static_cast<std::uint32_t>(begin_),
+                       static_cast<std::uint32_t>(end_));
+    capacity_ = begin_ = end_ = 0;
+    return taken;
+}
+
 task<http2_stream::received> http2_stream::receive(time_point deadline) {
     while (begin_ == end_ && !is_input_ended_) {
         arrival_.expires_at(deadline);
@@ -147,16 +183,10 @@ task<http2_stream::received> http2_stream::receive(time_point deadline) {
         if (is_late)
             co_return std::unexpected(std::make_error_code(std::errc::timed_out));
     }
-    const auto count = static_cast<std::uint32_t>(end_ - begin_);
-    if (count == 0) {
-        if (failure_)
-            co_return std::unexpected(failure_);
-        co_return buffer_lease();
-    }
-    buffer_lease given(std::move(memory_), static_cast<std::uint32_t>(begin_),
-                       static_cast<std::uint32_t>(end_));
-    capacity_ = begin_ = end_ = 0;
-    note_read(count);
+    if (begin_ == end_ && failure_)
+        co_return std::unexpected(failure_);
+    buffer_lease given = take_all();
+    note_read(given.size());
     co_return given;
 }
 
@@ -173,7 +203,7 @@ std::size_t http2_stream::try_take(std::span<std::byte> out) noexcept {
 void http2_stream::clear() noexcept {
     carrier = nullptr;
     id = 0;
-    is_open = false;
+    is_open = has_head = is_begun_here = is_reset_by_peer = false;
     left_to_send = unknown_size;
     clear_keeping(trailers_to_send, trailer_bytes_kept);
     is_deferred = false;

@@ -46,7 +46,10 @@ public:
     /// Null once the connection has ended.
     http2_carrier* carrier = nullptr;
     std::int32_t id = 0;
-    bool is_open = false;  // the session knows it
+    bool is_open = false;           // the session knows it
+    bool has_head = false;          // the peer's, which is complete
+    bool is_begun_here = false;     // a frame of it was sent
+    bool is_reset_by_peer = false;  // by a frame
 
     // -- out --
 
@@ -72,7 +75,9 @@ public:
     void take(std::size_t count, char* to, time_point now) noexcept;
     /// Sends what is in the buffer, then `bytes`. Waits until `bytes` are in frames; what is in the buffer
     /// goes without that. `is_broken` becomes true if it fails or is dropped. Throws std::system_error.
-    [[nodiscard]] task<void> send_behind(std::string_view bytes, bool& is_broken);
+    /// `idle`: how long none may go; `end`: when it must be over. Beyond: std::errc::timed_out.
+    [[nodiscard]] task<void> send_behind(std::string_view bytes, bool& is_broken,
+                                         duration idle = duration::max(), time_point end = time_point::max());
     /// Nothing can be sent any more: ends the wait of a sender.
     void end_sending() noexcept;
 
@@ -111,8 +116,15 @@ protected:
     void clear() noexcept;
 
     void note_read(std::size_t bytes) noexcept;
+    /// What has arrived, without a note that it was read.
+    [[nodiscard]] buffer_lease take_all() noexcept;
+    /// Waits for bytes, the end, or wake_reader(). False where the deadline comes before.
+    [[nodiscard]] task<bool> wait_for_arrival(time_point deadline);
+    void wake_reader() noexcept { static_cast<void>(arrival_.cancel()); }
 
 private:
+    [[nodiscard]] task<void> wait_until_sent(duration idle, time_point end);
+
     output_buffer buffer_;
     std::string_view extra_;
     bool is_ended_ = false;

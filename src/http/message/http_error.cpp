@@ -47,6 +47,8 @@ const char* message_of(http_error error) noexcept {
             return "the proxy refused the tunnel";
         case http_error::upgrade_refused:
             return "the upgrade was refused";
+        case http_error::stream_reset:
+            return "the server has reset the stream";
     }
     return "unknown HTTP error";
 }

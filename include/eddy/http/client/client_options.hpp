@@ -7,6 +7,7 @@
 #include <eddy/http/client/detail/client_target.hpp>
 #include <eddy/http/codec/detail/content_decoder.hpp>
 #include <eddy/http/message/limits.hpp>
+#include <eddy/http/message/protocol_choice.hpp>
 #include <eddy/http/message/url.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/tls/tls_context.hpp>
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -172,6 +174,12 @@ public:
         transport_ = std::move(connect);
         return *this;
     }
+    /// Speaks another protocol with servers that choose it, whose requests share connections; see http2(). None by
+    /// default.
+    client_options& protocol(std::shared_ptr<const protocol_choice> spoken) noexcept {
+        protocol_ = std::move(spoken);
+        return *this;
+    }
 
     [[nodiscard]] std::size_t connections_per_origin_max() const noexcept {
         return connections_per_origin_max_;
@@ -197,6 +205,7 @@ public:
     [[nodiscard]] const std::optional<tls_context>& tls() const noexcept { return tls_; }
     [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
     [[nodiscard]] const client_transport& transport() const noexcept { return transport_; }
+    [[nodiscard]] const protocol_choice* protocol() const noexcept { return protocol_.get(); }
 
 private:
     std::size_t connections_per_origin_max_ = 8;
@@ -221,6 +230,7 @@ private:
     std::optional<tls_context> tls_;
     std::string user_agent_ = "eddy";
     client_transport transport_;
+    std::shared_ptr<const protocol_choice> protocol_;
 };
 
 }  // namespace eddy::http

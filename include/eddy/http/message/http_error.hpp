@@ -29,6 +29,7 @@ enum class http_error {
     body_size_wrong = 18,      ///< the request's body was not as long as announced
     proxy_refused = 19,        ///< the proxy did not open the tunnel
     upgrade_refused = 20,      ///< the response to an upgrade was another than 101
+    stream_reset = 21,         ///< the server has reset the stream of the exchange (HTTP/2); what() says why
 };
 
 /// The category of these errors.

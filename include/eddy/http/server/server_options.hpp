@@ -2,6 +2,7 @@
 
 #include <eddy/core/clock.hpp>
 #include <eddy/http/message/limits.hpp>
+#include <eddy/http/message/protocol_choice.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -20,21 +21,11 @@ class tls_context;
 namespace eddy::http {
 
 class exchange;
-class other_protocol;
 class secure_service;
 class server_state;
 
 /// Learns of a handler that has failed; see server_options::failure_reporter().
 using failure_reporter = std::function<void(exchange&, const std::exception_ptr&)>;
-
-/// Another protocol that a server can speak beside HTTP/1; see http2(). Belongs to no thread.
-class protocol_choice {
-public:
-    virtual ~protocol_choice() = default;
-
-    /// What one server needs for it. Throws std::bad_alloc.
-    [[nodiscard]] virtual std::unique_ptr<other_protocol> make(server_state& shared) const = 0;
-};
 
 /// What becomes of connections for which there is no place.
 enum class overload : std::uint8_t {

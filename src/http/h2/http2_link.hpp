@@ -1,0 +1,71 @@
+#pragma once
+
+#include "http/h2/http2_session.hpp"
+#include "http/h2/http2_stream.hpp"
+#include "http/h2/send_block.hpp"
+#include "http/h2/spare_objects.hpp"
+#include "http/server/member_timer.hpp"
+
+#include <eddy/core/clock.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/runtime/worker.hpp>
+#include <eddy/stream/any_stream.hpp>
+#include <eddy/sync/event.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace eddy::http {
+
+using spare_blocks = spare_objects<send_block, 256>;
+
+/// A session with the stream of bytes below it, of either role: while there is something to be written a task
+/// writes it, in blocks. The roles read.
+class http2_link : public http2_session, public http2_carrier {
+public:
+    void stream_has_output(http2_stream& stream) noexcept override;
+    void stream_was_read(http2_stream& stream, std::size_t bytes) noexcept override;
+
+protected:
+    http2_link(http2_role role, const http2_options& options, eddy::detail::worker_core& home,
+               spare_blocks& blocks, any_stream stream);
+    ~http2_link() = default;
+
+    /// Recycles streams that are over. Called before and after frames are made.
+    virtual void settle() noexcept = 0;
+    [[nodiscard]] virtual bool has_to_settle() const noexcept = 0;
+    [[nodiscard]] virtual duration write_timeout() const noexcept = 0;
+    virtual void on_sent(std::size_t bytes) noexcept = 0;
+
+    void start_writing() noexcept;
+    /// Adds frames to the block that is sent next. Throws std::bad_alloc.
+    void fill();
+    /// Drops the writer; nothing begins any more. The destructor of a role begins with it.
+    void stop_writing() noexcept;
+    /// Ends the connection at once.
+    void cut() noexcept;
+    [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
+    /// Sends what is left, and waits for the peer's end, which has read everything then.
+    [[nodiscard]] task<void> linger();
+
+    eddy::detail::worker_core& home_;
+    any_stream stream_;
+
+private:
+    [[nodiscard]] task<void> write_all();
+    [[nodiscard]] task<bool> write(const send_block& block);
+    [[nodiscard]] task<void> end_own_side();
+
+    spare_blocks& blocks_;
+    bool is_writing_ = false;
+    bool is_cut_ = false;
+    bool has_ended_own_side_ = false;
+    event<> written_;
+    handle<void> writing_;
+    std::unique_ptr<send_block> filled_;  // while there is something to send
+    member_timer<http2_link> cut_timer_{*this, &http2_link::cut};
+};
+
+}  // namespace eddy::http
