@@ -15,8 +15,9 @@ namespace eddy::http {
 
 class client_pool;
 
-/// A client of HTTP/1.1 (RFC 9110, RFC 9112): connections that are kept, redirects, time limits, bodies as
-/// streams both ways, content codings, proxies, cookies, retries, and TLS that verifies.
+/// A client of HTTP/1.1 (RFC 9110, RFC 9112), and of HTTP/2 if client_options::protocol() says so: connections
+/// that are kept, redirects, time limits, bodies as streams both ways, content codings, proxies, cookies,
+/// retries, and TLS that verifies.
 ///
 ///     client browser(client_options().total_time(30s));
 ///     client_response response = co_await browser.get("https://example.com/");
@@ -28,8 +29,8 @@ class client_pool;
 /// - Ownership: moves, does not copy; responses may outlive it. Requires: it and all its responses are
 ///   destroyed before its worker's runtime ends.
 /// - Thread safety: none; it belongs to its worker. Any number of tasks there may use it at once.
-/// - Cancellation: dropping a send() at any point closes its connection, or leaves the queue for one; the
-///   server may have received the request or a part of it.
+/// - Cancellation: dropping a send() at any point closes its connection (over HTTP/2, resets its stream), or leaves
+///   the queue for one; the server may have received the request or a part of it.
 /// - Connections: one that was closed by the server before a byte of the response came, although it had been
 ///   good before, is replaced and the request sent once more, if it may be repeated (client_request::
 ///   may_be_repeated()).

@@ -20,8 +20,8 @@ class client_exchange;
 /// client decompresses.
 ///
 /// - Ownership: owns what is left of the exchange; moves, does not copy. Read to its end, it returns the
-///   connection to the client at once; dropped before, it closes the connection, and a request that is still
-///   being sent is cut off.
+///   connection to the client at once; dropped before, it closes the connection (over HTTP/2, resets its
+///   stream), and a request that is still being sent is cut off.
 /// - Thread safety: none; it belongs to the client's worker. One read at a time. It may outlive the client.
 /// - Cancellation: a dropped read() or read_leased() loses no byte. A dropped read_all() loses what it had
 ///   read.
