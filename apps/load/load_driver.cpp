@@ -1,5 +1,6 @@
 #include "load/load_driver.hpp"
 
+#include "load/http2_exchanger.hpp"
 #include "load/http_exchanger.hpp"
 #include "load/pace.hpp"
 #include "load/websocket_exchanger.hpp"
@@ -29,7 +30,7 @@ time_point now() noexcept {
     return std::chrono::steady_clock::now();
 }
 
-/// One connection's part of a run.
+/// One connection's part of a run, or one stream's.
 class driven_connection {
 public:
     driven_connection(load_run& run, load_result& counted, std::unique_ptr<exchanger> by, pace times)
@@ -107,11 +108,26 @@ private:
     std::optional<time_point> waiting_since_;
 };
 
-std::unique_ptr<exchanger> make_exchanger(const load_run& run) {
-    if (run.target.is_websocket())
-        return std::make_unique<websocket_exchanger>(run.target, run.options.message_bytes);
-    return std::make_unique<http_exchanger>(run.target, run.options.closes);
-}
+/// Makes the exchangers of one connection.
+class exchanger_factory {
+public:
+    explicit exchanger_factory(const load_run& run) : run_(run) {
+        if (run.options.speaks_http2)
+            shared_ = std::make_shared<http2_connection>(run.target);
+    }
+
+    [[nodiscard]] std::unique_ptr<exchanger> make() const {
+        if (shared_)
+            return std::make_unique<http2_exchanger>(run_.target, shared_);
+        if (run_.target.is_websocket())
+            return std::make_unique<websocket_exchanger>(run_.target, run_.options.message_bytes);
+        return std::make_unique<http_exchanger>(run_.target, run_.options.closes);
+    }
+
+private:
+    const load_run& run_;
+    std::shared_ptr<http2_connection> shared_;
+};
 
 }  // namespace
 
@@ -119,10 +135,15 @@ task<load_result> drive_connections(load_run& run, std::size_t worker) {
     load_result counted;
     const load_options& options = run.options;
     std::vector<std::unique_ptr<driven_connection>> connections;
+    const std::uint64_t exchangers = options.connections * options.streams;
     for (std::uint64_t index = worker; index < options.connections; index += options.workers) {
-        const pace times =
-            options.rate > 0 ? pace(options.rate, options.connections, index, run.start) : pace();
-        connections.push_back(std::make_unique<driven_connection>(run, counted, make_exchanger(run), times));
+        const exchanger_factory factory(run);
+        for (std::uint64_t stream = 0; stream < options.streams; ++stream) {
+            const pace times =
+                options.rate > 0 ? pace(options.rate, exchangers, index * options.streams + stream, run.start)
+                                 : pace();
+            connections.push_back(std::make_unique<driven_connection>(run, counted, factory.make(), times));
+        }
     }
     task_set driven;
     for (const auto& connection : connections)

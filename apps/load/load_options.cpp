@@ -10,6 +10,7 @@ namespace eddy::apps {
 namespace {
 
 constexpr std::uint64_t connections_max = 1'000'000;
+constexpr std::uint64_t streams_max = 100'000;
 constexpr double longest_s = 86400;
 constexpr double rate_max = 1e9;
 constexpr long workers_max = 1024;
@@ -19,7 +20,9 @@ constexpr std::size_t message_bytes_max = 64U << 20;
 
 void load_options::add_to(CLI::App& options) {
     auto* const target = options.add_option("URL", url, "http://, https://, ws:// or wss://");
-    options.add_option("-c,--connections", connections, "Connections, each with one request at a time")
+    options
+        .add_option("-c,--connections", connections,
+                    "Connections, each with one request at a time unless --streams says more")
         ->check(CLI::Range(std::uint64_t{1}, connections_max))
         ->capture_default_str();
     auto* const length = options.add_option("-t,--time", seconds, "Seconds that the run lasts")
@@ -45,7 +48,15 @@ void load_options::add_to(CLI::App& options) {
     options.add_option("--timeout", timeout_s, "Seconds for a connection or a response to come")
         ->check(CLI::Range(0.001, longest_s))
         ->capture_default_str();
-    options.add_flag("--close", closes, "A connection for each request");
+    auto* const closing = options.add_flag("--close", closes, "A connection for each request");
+    auto* const http2 = options
+                            .add_flag("--http2", speaks_http2,
+                                      "HTTP/2: agreed on by ALPN with https, without asking with http")
+                            ->excludes(closing);
+    options.add_option("--streams", streams, "Requests at a time on each connection, over HTTP/2")
+        ->check(CLI::Range(std::uint64_t{1}, streams_max))
+        ->needs(http2)
+        ->capture_default_str();
     options
         .add_option("--message-size", message_bytes,
                     "Bytes of each message to a WebSocket, which sends it back")

@@ -28,6 +28,8 @@ struct load_options {
     std::string body_file;
     double timeout_s = 10;
     bool closes = false;  ///< a connection for each request
+    bool speaks_http2 = false;
+    std::uint64_t streams = 1;  ///< of each connection, with HTTP/2
     std::size_t message_bytes = 64;
     bool is_insecure = false;
     std::string authority_file;

@@ -63,8 +63,8 @@ tls_context make_context(const load_options& options) {
 
 load_target::load_target(const load_options& options)
     : url_(parse_url(options.url)), is_websocket_(url_.scheme().starts_with("ws")) {
-    const std::string body = read_body(options);
-    method_ = !options.method.empty() ? options.method : body.empty() ? "GET" : "POST";
+    body_ = read_body(options);
+    method_ = !options.method.empty() ? options.method : body_.empty() ? "GET" : "POST";
     http::request_head_writer writer(request_, method_, url_.target());
     bool names_host = false;
     bool names_agent = false;
@@ -73,17 +73,22 @@ load_target::load_target(const load_options& options)
         names_host |= names(name, "host");
         names_agent |= names(name, "user-agent");
         writer.header(name, value);
+        fields_.emplace_back(name, value);
     }
     if (!names_host)
         writer.header("Host", url_.authority());
     if (!names_agent)
         writer.header("User-Agent", "eddy-load");
+    if (options.speaks_http2 && EDDY_LOAD_HTTP2 == 0)
+        throw std::invalid_argument("--http2: this program was built without HTTP/2");
+    if (options.speaks_http2 && is_websocket_)
+        throw std::invalid_argument("--http2: WebSockets are reached by HTTP/1.1");
     if (options.closes)
         writer.header("Connection", "close");
-    if (!body.empty() || method_ == "POST" || method_ == "PUT")
-        writer.content_length(body.size());
+    if (!body_.empty() || method_ == "POST" || method_ == "PUT")
+        writer.content_length(body_.size());
     writer.finish();
-    request_ += body;
+    request_ += body_;
     if (url_.is_secure())
         tls_ = make_context(options);
 }
@@ -93,6 +98,19 @@ task<load_target> load_target::find(const load_options& options) {
     found.endpoints_ =
         co_await resolve(std::string(found.url_.host_name()), std::to_string(found.url_.port_or_default()));
     co_return found;
+}
+
+http::client_request load_target::client_request() const {
+    http::client_request made(method_, url_);
+    for (const auto& [name, value] : fields_)
+        made.field(name, value);
+    made.content(body_);
+    return made;
+}
+
+task<any_stream> load_target::connect_without_tls() const {
+    tcp_stream connected = co_await connect_to_first(endpoints_);
+    co_return any_stream(std::move(connected));
 }
 
 task<any_stream> load_target::connect() const {

@@ -3,6 +3,7 @@
 #include "load/load_options.hpp"
 
 #include <eddy/core/task.hpp>
+#include <eddy/http/client/client_request.hpp>
 #include <eddy/http/message/url.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/stream/any_stream.hpp>
@@ -10,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace eddy::apps {
@@ -27,8 +29,14 @@ public:
     [[nodiscard]] const std::string& request() const noexcept { return request_; }
     [[nodiscard]] const std::string& method() const noexcept { return method_; }
 
+    /// The same for a client.
+    [[nodiscard]] http::client_request client_request() const;
+    /// The context, if the URL requires TLS.
+    [[nodiscard]] const std::optional<tls_context>& tls() const noexcept { return tls_; }
+
     /// Makes a connection, with TLS if the URL requires it.
     [[nodiscard]] task<any_stream> connect() const;
+    [[nodiscard]] task<any_stream> connect_without_tls() const;
 
 private:
     explicit load_target(const load_options& options);
@@ -37,6 +45,8 @@ private:
     bool is_websocket_ = false;
     std::string method_;
     std::string request_;
+    std::string body_;
+    std::vector<std::pair<std::string, std::string>> fields_;
     std::vector<endpoint> endpoints_;
     std::optional<tls_context> tls_;
 };

@@ -1,4 +1,4 @@
-"""eddy-httpd over HTTP/2 with clients that are not ours: curl, nghttp, h2load."""
+"""eddy-httpd over HTTP/2 with clients that are not ours, curl, nghttp, h2load, and with eddy-load."""
 
 import os
 import shutil
@@ -7,8 +7,10 @@ import subprocess
 import tempfile
 import unittest
 
+import certificates
 import program
 from httpd_options_test import certificate
+from load_test import measure
 
 LARGE = bytes(i * 7 % 251 for i in range(3_000_000))
 
@@ -96,6 +98,53 @@ class Clients(unittest.TestCase):
             status = server.process.wait(timeout=program.PATIENCE_S)
             self.assertEqual((status, client.returncode), (0, 0))
             self.assertTrue(first + rest == LARGE)
+
+
+class Load(unittest.TestCase):
+    """eddy-load with our own server."""
+
+    def test_streams_share_the_connections(self):
+        with program.site() as root, program.Server("eddy-httpd", "--root", root, "--h2c", "--access-log",
+                                                    "--access-log-format", "common") as server:
+            told = measure("--http2", "-c", "3", "--streams", "10", "-n", "600", "-w", "2",
+                           f"http://127.0.0.1:{server.port}/")
+            _, log, _ = server.end()
+        self.assertEqual((told["answers"], told["statuses"], told["failed"]), (600, {"200": 600}, 0))
+        self.assertIn(told["connections_made"], range(1, 4))
+        self.assertEqual(told["received_bytes"], 600 * 11)
+        self.assertEqual(log.count('"GET / HTTP/2.0" 200'), 600)
+
+    def test_more_streams_than_the_server_allows_wait(self):
+        with program.site() as root, program.Server("eddy-httpd", "--root", root, "--h2c") as server:
+            told = measure("--http2", "-c", "1", "--streams", "300", "-n", "3000", f"http://127.0.0.1:{server.port}/")
+        self.assertEqual((told["statuses"], told["connections_made"]), ({"200": 3000}, 1))
+
+    def test_it_is_agreed_on_over_tls_or_the_run_fails(self):
+        with program.site() as root, certificates.self_signed() as (chain, key):
+            secure = ("--root", root, "--tls-cert", chain, "--tls-key", key)
+            arguments = ("--http2", "-c", "1", "--streams", "5", "-n", "50", "--cacert", chain)
+            with program.Server("eddy-httpd", *secure) as server:
+                told = measure(*arguments, f"https://localhost:{server.port}/")
+                self.assertEqual((told["statuses"], told["connections_made"]), ({"200": 50}, 1))
+            with program.Server("eddy-httpd", *secure, "--no-http2") as server:
+                code, out, _ = program.run("eddy-load", *arguments, f"https://localhost:{server.port}/")
+                self.assertEqual(code, 1)
+                self.assertIn("50: the server does not speak HTTP/2", out)
+
+    def test_a_rate_is_kept(self):
+        with program.site() as root, program.Server("eddy-httpd", "--root", root, "--h2c") as server:
+            told = measure("--http2", "-c", "2", "--streams", "4", "-t", "1", "--rate", "200",
+                           f"http://127.0.0.1:{server.port}/")
+        self.assertLessEqual(told["answers"] + told["unanswered"], 200)
+        self.assertGreaterEqual(told["answers"] + told["unanswered"], 150)  # on a machine that pauses as well
+
+    def test_what_makes_no_sense_is_misuse(self):
+        for arguments in (["--streams", "2", "http://a/"], ["--http2", "ws://127.0.0.1:1/"],
+                          ["--http2", "--close", "http://a/"], ["--http2", "--streams", "0", "http://a/"]):
+            with self.subTest(arguments=arguments):
+                code, out, errors = program.run("eddy-load", *arguments)
+                self.assertEqual((code, out), (2, ""))
+                self.assertTrue(errors.startswith("eddy-load: "), errors)
 
 
 if __name__ == "__main__":
