@@ -1,10 +1,13 @@
 // Whatever a client of HTTP/2 sends, and however it is cut, the server ends the connection or goes on; each stream
-// that is answered is answered once. The first byte of the input says how it is cut.
+// that is answered is answered once. Whatever a server sends, the requests of the client end. The first byte of the
+// input says how it is cut, and by its highest bit who sends it.
 
 #include "check.hpp"
 
 #include <eddy/combine/when_all.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/spawn.hpp>
+#include <eddy/http/client.hpp>
 #include <eddy/http/http2.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/http/server/server.hpp>
@@ -20,6 +23,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace {
 
@@ -87,12 +92,55 @@ task<> talk(std::string_view text, std::size_t piece_bytes) {
     co_await when_all(std::move(serving), say(client, text, piece_bytes), hear(client));
 }
 
+/// What the client asks is no matter; that both requests end is.
+task<> request(http::client& by) {
+    try {
+        http::client_response response = co_await by.get("http://a/");
+        static_cast<void>(co_await response.text());
+    } catch (const std::system_error&) {
+    }
+}
+
+/// Speaks once the requests have come.
+task<> respond(duplex_stream server, std::string_view text, std::size_t piece_bytes) {
+    std::array<std::byte, 4096> room;
+    const auto come = co_await as_result(server.read(room));
+    while (come && !text.empty()) {
+        const std::string_view piece = text.substr(0, piece_bytes);
+        const auto said = co_await as_result(server.write_all(as_bytes(piece)));
+        if (!said)
+            break;
+        text.remove_prefix(piece.size());
+    }
+    static_cast<void>(co_await as_result(server.shutdown()));
+    co_await hear(server);
+}
+
+task<any_stream> connect(handle<>& responding, std::string_view text, std::size_t piece_bytes) {
+    if (responding)
+        throw std::system_error(std::make_error_code(std::errc::connection_refused));
+    auto [near, far] = duplex(65'536);
+    responding = spawn(respond(std::move(far), text, piece_bytes));
+    co_return any_stream(std::move(near));
+}
+
+task<> ask(std::string_view text, std::size_t piece_bytes) {
+    handle<> responding;
+    http::client_options options;
+    options.protocol(http::http2(http::http2_options().prior_knowledge(true)))
+        .transport([&](const http::client_target&) { return connect(responding, text, piece_bytes); });
+    http::client by(std::move(options));
+    co_await when_all(request(by), request(by));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0)
         return 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-    run(talk(text, std::max<std::size_t>(data[0], 1)));
+    constexpr std::uint8_t is_of_server = 0x80;
+    const auto piece_bytes = static_cast<std::size_t>(std::max(data[0] & (is_of_server - 1), 1));
+    run((data[0] & is_of_server) != 0 ? ask(text, piece_bytes) : talk(text, piece_bytes));
     return 0;
 }
