@@ -62,6 +62,7 @@ class Servers(unittest.TestCase):
         cls.chain, cls.key = cls.kept.enter_context(certificates.self_signed())
         cls.directory = cls.kept.enter_context(tempfile.TemporaryDirectory())
         cls.site = os.path.join(cls.directory, "site")
+        os.chmod(cls.directory, 0o755)  # h2o gives up its rights
         os.mkdir(cls.site)
         for name, content in (("small", SMALL), ("large", LARGE)):
             cls.write(os.path.join("site", name), content)

@@ -459,5 +459,23 @@ TEST(http2_client, falls_back_to_http1_where_the_server_does_not_choose_it) {
     }());
 }
 
+// Those that begin while the first one finds out what the server speaks do not miss the moment at which it has.
+TEST(http2_client, lets_requests_begin_at_any_moment_of_the_first) {
+    run_bounded([]() -> task<> {
+        const certificate_authority authority;
+        called_handler handler(version_and_path);
+        secure_server origin(authority, handler, {}, false);
+        client by(trusting(authority).connections_per_origin_max(2));
+        std::vector<handle<std::string>> all;
+        all.push_back(spawn(text_of(by, origin.url())));
+        do {
+            all.push_back(spawn(text_of(by, origin.url())));
+            co_await yield();
+        } while (!all.front().done());
+        for (auto& each : all)
+            EXPECT_EQ("1/a", co_await each);
+    }());
+}
+
 }  // namespace
 }  // namespace eddy::http::test::client_test

@@ -100,6 +100,18 @@ task<any_stream> connect_by_system(client_target to) {
     co_return any_stream(std::move(stream));
 }
 
+class counted {
+public:
+    counted(std::size_t& count, std::size_t by) noexcept : count_(count), by_(by) { count_ += by_; }
+    counted(const counted&) = delete;
+    counted& operator=(const counted&) = delete;
+    ~counted() { count_ -= by_; }
+
+private:
+    std::size_t& count_;
+    std::size_t by_;
+};
+
 /// Ends when the server has closed the connection, or has sent unsolicited data.
 task<> watch_idle(client_connection& connection, bool& has_ended) {
     // A name of its own: what is awaited must not be a temporary of the conditional.
@@ -166,10 +178,13 @@ task<carrier_handle> client_pool::acquire(const client_route& route, choice want
             if (!origin.is_opening && !origin.is_http1)
                 turn.begin(origin);
         }
+        const bool waits_for_room = offers_shared && !origin.is_http1;
+        // Counted before the wait begins, so that no call to wake() is missed.
+        const counted waiting(origin.waiting, waits_for_room ? 1 : 0);
         // Chosen outside of the await, which g++ 12 needs.
-        task<held_permits> wait = !offers_shared || origin.is_http1 ? permits_of(origin)
-                                  : turn.has_begun()                ? permits_or_room(origin)
-                                                                    : room_of(origin);
+        task<held_permits> wait = !waits_for_room    ? permits_of(origin)
+                                  : turn.has_begun() ? permits_or_room(origin)
+                                                     : room_of(origin);
         auto got = co_await as_result(with_deadline(std::move(wait), pool_end));
         if (!got)
             fail(pool_end == end ? http_error::total_timed_out : http_error::pool_timed_out);
@@ -193,17 +208,6 @@ task<client_pool::held_permits> client_pool::permits_of(client_origin& origin) {
 
 // Returns none: it is time to look for room.
 task<client_pool::held_permits> client_pool::room_of(client_origin& origin) {
-    class counted {
-    public:
-        explicit counted(std::size_t& count) noexcept : count_(count) { ++count_; }
-        counted(const counted&) = delete;
-        counted& operator=(const counted&) = delete;
-        ~counted() { --count_; }
-
-    private:
-        std::size_t& count_;
-    };
-    const counted waiting(origin.waiting);
     semaphore_permit seen = co_await origin.room.acquire();
     seen.release();
     co_return held_permits();
