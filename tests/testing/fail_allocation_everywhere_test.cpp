@@ -110,10 +110,11 @@ TEST(failing_allocations, are_those_of_each_worker) {
     const auto found = fail_allocation_everywhere(
         &hides_what_fails_elsewhere, impatient().runtime(runtime_options().workers(2)).findings_max(9));
     ASSERT_EQ(found.findings().size(), replaces_new ? 1U : 0U) << found.message();
-    if (replaces_new)
+    if (replaces_new) {
         EXPECT_TRUE(found.findings()[0].ends_with(
             "of worker 1 failed: an exception left the scenario: something has failed elsewhere"))
             << found.message();
+    }
 }
 
 task<> maps_to_an_error() {

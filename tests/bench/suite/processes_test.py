@@ -10,14 +10,16 @@ from suite import processes
 
 PYTHON = sys.executable
 SERVER = """
-import socket, subprocess, sys
+import socket, subprocess, sys, time
 child = subprocess.Popen(["sleep", "1000"])
+while time.process_time() < 0.05:  # more than a tick
+    pass
 with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as listener:
     while True:
         client, _ = listener.accept()
         client.recv(100)
+        print("has a client", flush=True)
         client.sendall(b"yes")
-        print("answered", flush=True)
 """
 
 
@@ -74,7 +76,7 @@ class Serving(unittest.TestCase):
             family = processes.family(server.pid)
             self.assertEqual(len(family), 2)
             self.assertGreater(processes.cpu_seconds(server.pid), 0)
-            self.assertIn("answered", self.log.read_text())
+            self.assertIn("has a client", self.log.read_text())
         deadline = time.monotonic() + 10
         while any(Path("/proc", str(each), "fd").exists() and os.listdir(f"/proc/{each}/fd") for each in family):
             self.assertLess(time.monotonic(), deadline)
