@@ -13,6 +13,8 @@ foreach(part tls http http2 curl pq redis)
     set(eddy_has_${part} ON)
   endif()
 endforeach()
+# All that is installed, for builds of nothing else.
+add_custom_target(eddy_libraries DEPENDS ${eddy_libraries})
 set_target_properties(${eddy_libraries} PROPERTIES
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

@@ -136,7 +136,7 @@ check_parts() {
 # against what is installed.
 check_libcxx() {
     cmake --preset libcxx
-    cmake --build --preset libcxx -j "$jobs" --target eddy_http eddy_curl eddy_pq eddy_redis \
+    cmake --build --preset libcxx -j "$jobs" --target eddy_libraries \
         tests/core/all tests/runtime/all tests/sync/all tests/net/all
     ctest --preset libcxx -j "$jobs" -R '^(core|runtime|sync|net|install)\.'
 }

@@ -33,6 +33,10 @@ build    libgtest-dev       tests
 build    libseccomp-dev     tests: a kernel that forbids io_uring
 build    curl               tests: a client that is not ours
 build    nghttp2-client     tests: HTTP/2 that is not ours
+build    nghttp2-server     tests: the same
+build    h2o                tests: the same
+build    python3-h2         tests: the same
+build    python3-httpx      tests: the same
 build    openssl            tests: certificates, and TLS that is not ours
 build    nginx-light        tests: a server that is not ours
 build    lighttpd           tests: logins by digest that are not ours

@@ -2,7 +2,7 @@
 //
 // Usage: limited_exchange LOCKED_KIB auto|io_uring|epoll WORKERS...
 // Prints "<backend>: <exchanges>" for each number of workers, the runtimes all living at the same time, or
-// "error: <message>".
+// "error: <message>". At a number of 0 those before it end.
 
 #include "support/ordinary_user.hpp"
 #include "support/stream_pair.hpp"
@@ -51,6 +51,10 @@ int main(int argc, char** argv) {
         const auto kind = parse_backend_kind(argv[2]).value();
         std::vector<std::unique_ptr<runtime>> made;
         for (const std::string_view workers : std::span(argv, static_cast<std::size_t>(argc)).subspan(3)) {
+            if (workers == "0") {
+                made.clear();
+                continue;
+            }
             const auto options = runtime_options().workers(std::stoul(std::string(workers))).backend(kind);
             runtime& current = *made.emplace_back(std::make_unique<runtime>(options));
             const std::size_t done = current.run(exchange_on_each());

@@ -49,6 +49,16 @@ TEST_F(locked_memory, that_others_of_the_same_user_take_leaves_smaller_buffer_ri
     EXPECT_EQ(run("190 auto 1 1"), "io_uring: 1\nio_uring: 1\n");
 }
 
+TEST_F(locked_memory, of_runtimes_that_have_ended_comes_back) {
+    std::string arguments = "150 io_uring";
+    std::string expected;
+    for (int round = 0; round < 20; ++round) {
+        arguments += " 2 0";
+        expected += "io_uring: 2\n";
+    }
+    EXPECT_EQ(run(arguments), expected);
+}
+
 TEST_F(locked_memory, that_does_not_suffice_is_an_error_where_io_uring_was_asked_for) {
     EXPECT_EQ(run("64 io_uring 1"),
               "error: the io_uring backend is not available, where a user's programs may lock 64 KiB "

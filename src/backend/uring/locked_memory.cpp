@@ -34,6 +34,10 @@ std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entr
     return wanted;
 }
 
+bool fits_into_locked_memory(unsigned queue_entries) noexcept {
+    return ring::memory_bytes(queue_entries) + ring_buffers_min * sizeof(io_uring_buf) <= limit();
+}
+
 std::string limit_behind(const std::error_code& error) {
     const rlim_t most = limit();
     if (error != std::errc::not_enough_memory || most == RLIM_INFINITY)

@@ -17,6 +17,9 @@ inline constexpr std::size_t ring_buffers_min = 1024;
 [[nodiscard]] std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entries,
                                                        std::size_t workers) noexcept;
 
+/// Whether one worker with the fewest buffers fits into the limit while no other ring counts against it.
+[[nodiscard]] bool fits_into_locked_memory(unsigned queue_entries) noexcept;
+
 /// To go behind the message of an error: which limit was reached, if it is one of locked memory; else "".
 [[nodiscard]] std::string limit_behind(const std::error_code& error);
 
