@@ -66,6 +66,7 @@ TEST(url, knows_addresses) {
     EXPECT_EQ(six.host_name(), "::1");
     EXPECT_EQ(six.port(), 8080);
     EXPECT_EQ(url("http://127.0.0.1/").host_name(), "127.0.0.1");
+    EXPECT_EQ(url("http://ex%41mple%2Ecom:81/").text(), "http://example.com:81/");
     EXPECT_EQ(url("http+unix://%2Frun%2Fa.sock/b").host(), "%2frun%2fa.sock");
 }
 
@@ -97,6 +98,7 @@ TEST(url, that_is_malformed_is_none) {
                              "http://a/#a#b",
                              "http://@",
                              "https://.test/",
+                             "https://%2etest/",
                              "http://a..test/",
                              "http://./",
                              "http://a.test../",

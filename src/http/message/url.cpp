@@ -83,6 +83,31 @@ void append_lower(std::string& out, std::string_view text) {
     }
 }
 
+// RFC 3986 sections 6.2.2.1 and 6.2.2.2. Requires: escapes are whole.
+std::string without_needless_escapes(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != '%') {
+            out.push_back(text[at]);
+            continue;
+        }
+        const auto upper = [](char digit) {
+            return is_digit(digit) ? digit : static_cast<char>(digit & ~0x20);
+        };
+        const auto byte = static_cast<char>(hex_value(text[at + 1]) << 4 | hex_value(text[at + 2]));
+        if (is_letter(byte) || is_digit(byte) || std::string_view("-._~").contains(byte)) {
+            out.push_back(byte);
+        } else {
+            out.push_back('%');
+            out.push_back(upper(text[at + 1]));
+            out.push_back(upper(text[at + 2]));
+        }
+        at += 2;
+    }
+    return out;
+}
+
 // The parts of a reference (RFC 3986 appendix B), as views.
 struct reference_parts {
     explicit reference_parts(std::string_view text) noexcept {
@@ -135,7 +160,8 @@ bool url::take(std::string_view text) {
         host_and_port.remove_prefix(at + 1);
     }
     const auto parsed = parse_authority(host_and_port);
-    if (!parsed || !has_whole_labels(parsed->host()) || !is_text_of(user_info_, ":") ||
+    const std::string host = parsed ? without_needless_escapes(parsed->host()) : std::string();
+    if (!parsed || !has_whole_labels(host) || !is_text_of(user_info_, ":") ||
         !is_text_of(parts.path, "/:@") || !is_text_of(parts.query, "/:@?") ||
         !is_text_of(parts.fragment.substr(parts.fragment.empty() ? 0 : 1), "/:@?")) {
         return false;
@@ -145,7 +171,7 @@ bool url::take(std::string_view text) {
     append_lower(text_, scheme);
     scheme_end_ = text_.size();
     text_.append("://");
-    append_lower(text_, parsed->host());
+    append_lower(text_, host);
     host_end_ = text_.size();
     if (parsed->port() && *parsed->port() != default_port(this->scheme())) {
         port_ = parsed->port();
@@ -211,27 +237,7 @@ std::optional<url> url::resolve(std::string_view reference) const {
 }
 
 url url::normalised() const {
-    std::string out;
-    out.reserve(text_.size());
-    for (std::size_t at = 0; at < text_.size(); ++at) {
-        if (text_[at] != '%') {
-            out.push_back(text_[at]);
-            continue;
-        }
-        const auto upper = [](char digit) {
-            return is_digit(digit) ? digit : static_cast<char>(digit & ~0x20);
-        };
-        const auto byte = static_cast<char>(hex_value(text_[at + 1]) << 4 | hex_value(text_[at + 2]));
-        if (is_letter(byte) || is_digit(byte) || std::string_view("-._~").contains(byte)) {
-            out.push_back(byte);
-        } else {
-            out.push_back('%');
-            out.push_back(upper(text_[at + 1]));
-            out.push_back(upper(text_[at + 2]));
-        }
-        at += 2;
-    }
-    url made(out);
+    url made(without_needless_escapes(text_));
     made.user_info_ = user_info_;
     return made;
 }

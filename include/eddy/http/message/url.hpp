@@ -30,7 +30,8 @@ public:
     /// What stands before "@", encoded; empty if nothing does. Kept apart: authority() and text() leave it
     /// out.
     [[nodiscard]] std::string_view user_info() const noexcept { return user_info_; }
-    /// A name, an IPv4 address, or an IPv6 address in its brackets; may hold escapes.
+    /// A name, an IPv4 address, or an IPv6 address in its brackets; may hold escapes, though none of letters,
+    /// digits and "-._~".
     [[nodiscard]] std::string_view host() const noexcept { return part(scheme_end_ + 3, host_end_); }
     /// host() without brackets, for a resolver.
     [[nodiscard]] std::string_view host_name() const noexcept;
