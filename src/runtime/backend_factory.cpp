@@ -56,6 +56,17 @@ io::backend_options checked(const io::backend_options& options) {
     return options;
 }
 
+std::unique_ptr<io::backend> make_uring_backend(const io::backend_options& options) {
+    for (backends::locked_memory_wait until_released(options.queue_entries());;) {
+        try {
+            return backends::make_uring_backend(options);
+        } catch (const std::system_error& refused) {
+            if (refused.code() != std::errc::not_enough_memory || !until_released.next())
+                throw;
+        }
+    }
+}
+
 }  // namespace
 
 backend_factory::backend_factory(backend_kind wanted, const io::backend_options& options, std::size_t workers,
@@ -87,7 +98,7 @@ std::unique_ptr<io::backend> backend_factory::make_unchanged(const io::backend_o
     if (kind_ == backend_kind::epoll)
         return backends::make_epoll_backend(options, blocking_);
     try {
-        auto made = backends::make_uring_backend(
+        auto made = make_uring_backend(
             io::backend_options(options).receive_buffers_max(backends::buffers_within_locked_memory(
                 options.receive_buffers_max(), options.queue_entries(), workers_)));
         kind_ = backend_kind::io_uring;

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 namespace eddy::backends {
 
 namespace {
+
+constexpr std::chrono::milliseconds pause_max(128);
 
 // RLIM_INFINITY is more than any sum.
 rlim_t limit() noexcept {
@@ -34,8 +37,17 @@ std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entr
     return wanted;
 }
 
-bool fits_into_locked_memory(unsigned queue_entries) noexcept {
-    return ring::memory_bytes(queue_entries) + ring_buffers_min * sizeof(io_uring_buf) <= limit();
+locked_memory_wait::locked_memory_wait(unsigned queue_entries) noexcept {
+    if (ring::memory_bytes(queue_entries) + ring_buffers_min * sizeof(io_uring_buf) > limit())
+        pause_ = pause_max;
+}
+
+bool locked_memory_wait::next() noexcept {
+    if (pause_ >= pause_max)
+        return false;
+    ::poll(nullptr, 0, static_cast<int>(pause_.count()));
+    pause_ *= 2;
+    return true;
 }
 
 std::string limit_behind(const std::error_code& error) {

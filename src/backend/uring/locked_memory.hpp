@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <system_error>
@@ -17,8 +18,19 @@ inline constexpr std::size_t ring_buffers_min = 1024;
 [[nodiscard]] std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entries,
                                                        std::size_t workers) noexcept;
 
-/// Whether one worker with the fewest buffers fits into the limit while no other ring counts against it.
-[[nodiscard]] bool fits_into_locked_memory(unsigned queue_entries) noexcept;
+/// Waits until the kernel has released the rings of programs and runtimes that have just ended, which count
+/// until a worker of its own has freed them, milliseconds later. No event reports that.
+class locked_memory_wait {
+public:
+    explicit locked_memory_wait(unsigned queue_entries) noexcept;
+
+    /// Waits for longer each time, 0.1 s in all. False without a wait: that is over, or a ring would not fit
+    /// into the limit even if no other counted.
+    [[nodiscard]] bool next() noexcept;
+
+private:
+    std::chrono::milliseconds pause_{1};
+};
 
 /// To go behind the message of an error: which limit was reached, if it is one of locked memory; else "".
 [[nodiscard]] std::string limit_behind(const std::error_code& error);

@@ -3,7 +3,6 @@
 #include "backend/posix/native_message.hpp"
 #include "backend/posix/posix_system.hpp"
 #include "backend/uring/direct_call.hpp"
-#include "backend/uring/locked_memory.hpp"
 #include "backend/uring/polled_transfer.hpp"
 #include "backend/uring/prepare.hpp"
 #include "backend/uring/ring.hpp"
@@ -22,7 +21,6 @@
 #include <new>
 #include <sys/eventfd.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -44,10 +42,6 @@ constexpr std::uint64_t address_bits = ~std::uint64_t{7};
 // How long withdraw() waits before it repeats a cancellation that had no effect.
 constexpr duration patience_min = std::chrono::microseconds(20);
 constexpr duration patience_max = std::chrono::milliseconds(1);
-
-// Rings of programs and runtimes that have ended count against their user's locked memory until a worker of
-// the kernel's has freed them. That takes milliseconds: the last pause before make_uring_backend() gives up.
-constexpr auto release_pause_max = std::chrono::milliseconds(64);
 
 // A file's operation cannot be interrupted, and ends by itself; another cancellation would be wasted.
 bool can_be_interrupted(const io::operation& ended) noexcept {
@@ -500,16 +494,7 @@ void uring_backend::await_notifications() noexcept {
 }  // namespace
 
 std::unique_ptr<io::backend> make_uring_backend(const io::backend_options& options) {
-    for (auto pause = std::chrono::milliseconds(1);; pause *= 2) {
-        try {
-            return std::make_unique<uring_backend>(options);
-        } catch (const std::system_error& refused) {
-            if (refused.code() != std::errc::not_enough_memory || pause > release_pause_max ||
-                !fits_into_locked_memory(options.queue_entries()))
-                throw;
-        }
-        std::this_thread::sleep_for(pause);
-    }
+    return std::make_unique<uring_backend>(options);
 }
 
 }  // namespace eddy::backends
