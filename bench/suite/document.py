@@ -16,7 +16,7 @@ _TITLES = {
     "eddy-bench-sync": "Waiting for each other",
     "eddy-bench-tasks": "Tasks",
     "eddy-bench-timers": "Timers",
-    "eddy-bench-tools": "Servers, asked by hey and ab",
+    "eddy-bench-tools": "Servers, asked by hey, ab and h2load",
     "eddy-micro": "Single steps",
 }
 

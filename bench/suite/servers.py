@@ -170,9 +170,9 @@ http {{
 _OPEN_FILE_CACHE = "open_file_cache max=1000 inactive=60s; open_file_cache_valid 60s;"
 
 
-def nginx(place, service="http_file", caches_open_files=True):
+def nginx(place, service="http_file", caches_open_files=True, speaks_http2=False):
     """Writes a configuration for this service and gives the command. bench/README.md says why each setting is as it is."""
-    certificate, listen = "", " reuseport" if place.threads > 1 else ""
+    certificate, listen = "", (" reuseport" if place.threads > 1 else "") + (" http2" if speaks_http2 else "")
     if service in TLS:
         pair = place.directory / ("rsa" if service == "handshake_rsa" else "ecdsa")
         certificate = (f"ssl_certificate {pair}.pem; ssl_certificate_key {pair}.key; ssl_protocols TLSv1.3; "

@@ -1,6 +1,8 @@
-"""What other programs measure: hey and ab ask eddy-httpd and nginx, as in other projects' figures; eddy-pipeline loads itself.
+"""What other programs measure: hey and ab ask eddy-httpd and nginx, as in other projects' figures, h2load asks servers of
+HTTP/2 in clear; eddy-pipeline loads itself.
 
-hey and ab need more of a processor for a request than the servers, so compare CPU: requests a second say how fast they are.
+hey, ab and h2load need more of a processor for a request than the servers, or nearly so, so compare CPU: requests a second say
+how fast they are.
 """
 
 import contextlib
@@ -16,6 +18,8 @@ from .benchmark import Benchmark
 
 _DEMO = Path(__file__).resolve().parents[2] / "apps" / "pipeline"
 _FILES = {"hello": b"Hello World\n", "file": b"x" * 1024}
+_EDDY = ("eddy", "eddy_epoll")
+_HTTP2 = {"h2o": "/usr/bin/h2o", "nghttpd": "/usr/sbin/nghttpd", "nginx": "/usr/sbin/nginx"}  # each in a Debian package
 
 
 def benchmarks(folder):
@@ -23,6 +27,11 @@ def benchmarks(folder):
     if (folder / "eddy-httpd").exists():
         found += [_tool("hey/5000", "hey -n 1000000 -c 5000, a file of 1 KiB", "file", hey, 6),
                   _tool("ab/25", "ab -n 500000 -c 25 -k, a file of 12 bytes", "hello", ab, 2)]
+        found += [_tool(f"h2load/{target}/{connections}x{streams}",
+                        f"h2load -c {connections} -m {streams}, a file of {len(_FILES[target])} bytes, HTTP/2 in clear", target,
+                        functools.partial(h2load, connections, streams), 1,
+                        (*_EDDY, *(name for name, path in _HTTP2.items() if Path(path).exists())))
+                  for target in _FILES for connections in (1, 25) for streams in (1, 10, 100)]
     if (folder / "eddy-pipeline").exists():
         found.append(Benchmark(
             "eddy-bench-pipeline", "pipeline", "pipeline",
@@ -31,9 +40,9 @@ def benchmarks(folder):
     return [each for each in found if each.family == "pipeline" or shutil.which(each.family)]
 
 
-def _tool(name, about, target, tool, window_part):
+def _tool(name, about, target, tool, window_part, subjects=(*_EDDY, "nginx")):
     """hey makes its 5,000 connections within its window, and ab counts whole seconds: their windows are longer."""
-    return Benchmark("eddy-bench-tools", name.partition("/")[0], name, about, "request", ("cpu",), ("eddy", "eddy_epoll", "nginx"),
+    return Benchmark("eddy-bench-tools", name.partition("/")[0], name, about, "request", ("cpu",), subjects,
                      functools.partial(_measure, tool, target), window_part=window_part, beside_s=0.5)
 
 
@@ -44,6 +53,12 @@ def hey(seconds, requests):
 
 def ab(seconds, requests):
     return ["ab", "-q", "-c", "25", "-k", *(["-n", str(requests)] if requests else ["-t", str(max(1, round(seconds))), "-n", "50000000"])]
+
+
+def h2load(connections, streams, seconds, requests):
+    # With fewer requests than connections it would open fewer.
+    limit = ["-n", str(max(requests, connections))] if requests else ["-D", f"{seconds:g}"]
+    return ["h2load", "-c", str(connections), "-m", str(streams), *limit]
 
 
 def answered_by_hey(text):
@@ -61,22 +76,44 @@ def answered_by_ab(text):
             float(re.search(r"Time taken for tests:\s+([\d.]+) seconds", text)[1]))
 
 
-_ANSWERED = {hey: answered_by_hey, ab: answered_by_ab}
+def answered_by_h2load(text):
+    found = re.search(r"finished in ([\d.]+)(m?s), .*?(\d+) done, (\d+) succeeded, 0 failed, 0 errored, 0 timeout", text, re.DOTALL)
+    if not found or found[3] != found[4] or found[4] == "0":
+        raise processes.Failed(f"h2load: not all was answered well: {text}")
+    return int(found[4]), float(found[1]) / (1000 if found[2] == "ms" else 1)
+
+
+_ANSWERED = {"hey": answered_by_hey, "ab": answered_by_ab, "h2load": answered_by_h2load}
+_H2O = """listen: {{host: 127.0.0.1, port: {port}}}
+num-threads: 1
+hosts: {{default: {{paths: {{"/": {{file.dir: "{root}"}}}}}}}}
+"""
+
+
+def _server(subject, speaks_http2, place):
+    if subject == "nginx":
+        return servers.nginx(place, speaks_http2=speaks_http2)
+    if subject == "nghttpd":
+        return [_HTTP2[subject], "--no-tls", "-n", "1", "-a", "127.0.0.1", "-d", place.root, place.port]
+    if subject == "h2o":
+        file = place.directory / "h2o.conf"
+        file.write_text(_H2O.format(port=place.port, root=place.root), encoding="utf-8")
+        return [_HTTP2[subject], "-c", file]
+    return [place.programs / "eddy-httpd", "--root", place.root, "--port", place.port, "--workers", "1", "--backend",
+            "epoll" if subject == "eddy_epoll" else "io_uring", *(["--h2c"] if speaks_http2 else [])]
 
 
 def _measure(tool, target, session, subject, seconds, warmup):
-    place = SimpleNamespace(directory=session.directory, root=session.once(_root), port=processes.free_port(), threads=1)
-    if subject == "nginx":
-        command = servers.nginx(place)
-    else:
-        command = [session.programs / "eddy-httpd", "--root", place.root, "--port", place.port, "--workers", "1", "--backend",
-                   "epoll" if subject == "eddy_epoll" else "io_uring"]
+    place = SimpleNamespace(programs=session.programs, directory=session.directory, root=session.once(_root),
+                            port=processes.free_port(), threads=1)
+    name = tool(1, 0)[0]
+    command = _server(subject, name == "h2load", place)
 
     def load(window_s, requests=0):
         words = tool(window_s, requests)
-        said = processes.run([shutil.which(words[0]), *words[1:], f"http://127.0.0.1:{place.port}/{target}"], session.cores[-1:],
+        said = processes.run([shutil.which(name), *words[1:], f"http://127.0.0.1:{place.port}/{target}"], session.cores[-1:],
                              600 if requests else 60 + 3 * window_s, tick=session.tick)
-        return _ANSWERED[tool](said)
+        return _ANSWERED[name](said)
 
     with processes.serving(command, place.port, b"GET /hello HTTP/1.0\r\n\r\n", session.directory / "server.log",
                            session.cores[:1]) as server:

@@ -107,6 +107,34 @@ TEST(run, waits_for_posted_functions_that_post_others) {
     EXPECT_EQ(counted, 1001);
 }
 
+using counts = std::array<std::atomic<int>, 3>;
+
+task<> stay(counts& begun) {
+    ++begun[worker::current().index()];
+    co_await sleep_for(1h);
+}
+
+task<> look_at_placement(counts& begun) {
+    runtime& here = runtime::current();
+    std::vector<remote_handle<>> kept;
+    for (const std::size_t worker : {0, 0, 2})
+        kept.push_back(here.spawn_on(worker, stay(begun)));
+    kept.push_back(here.spawn(stay(begun)));
+    while (begun[0] + begun[1] + begun[2] < 4)
+        for (std::size_t worker = 0; worker < 3; ++worker)
+            co_await here.spawn_on(worker, [] {});
+}
+
+TEST(spawn, places_a_task_where_the_fewest_are) {
+    const test::time_bound bound;
+    runtime driven(workers(3));
+    counts begun{};
+    driven.run(look_at_placement(begun));
+    EXPECT_EQ(begun[0], 2);
+    EXPECT_EQ(begun[1], 1);
+    EXPECT_EQ(begun[2], 1);
+}
+
 TEST(run, gives_the_result_of_its_task_and_leaves_others_running) {
     const test::time_bound bound;
     runtime driven(workers(1));
