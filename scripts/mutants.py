@@ -15,7 +15,8 @@ A mutant is an entry of tests/mutants/<module>.toml:
     find = '''text that occurs once in the file'''
     replace = '''what stands there instead'''
     tests = ["sync.mutex_test"]           names of ctest; without a backend, those of both
-    also = ["src/sync/gate.cpp"]          of a header: sources to compile with it, beside the test's own
+    also = ["src/combine/task_set.cpp"]   of a public header: sources to compile with it, beside the test's own; with
+                                          any other header all that include it are compiled
 
 The tree and the build directory are left alone: a changed copy of the file is compiled on its own and linked in front
 of the libraries into a second executable, which runs in place of the first. A mutant is killed when one of its tests
@@ -111,6 +112,7 @@ class Build:
         with (directory / "compile_commands.json").open(encoding="utf-8") as commands:
             self.compilations = {object_of(entry): entry for entry in json.load(commands)}
         self._links = {}
+        self._users = None
         self._sources = {}  # of the tests of each program
         for test in self.tests.values():
             for program in self.programs_of(test):
@@ -149,6 +151,17 @@ class Build:
         others = self._sources[program] - {source} if source else set()
         left_out = {path for path in words if path in inputs and self.stem_of(path) in others}
         return ([word for word in words if word not in left_out], [path for path in inputs if path not in left_out])
+
+    def users_of(self, header):
+        """The objects whose sources include it."""
+        if self._users is None:
+            self._users = {}
+            for line in self._output("ninja", "-t", "deps").splitlines():
+                if line.startswith(" "):
+                    self._users.setdefault((self.directory / line.strip()).resolve(), set()).add(made)
+                else:
+                    made = line.partition(":")[0]
+        return self._users.get(header.resolve(), set())
 
     def stem_of(self, path):
         """The stem of the source of an object, if it is one of the tests."""
@@ -193,9 +206,10 @@ class Planter:
     def changed_objects(self, words, inputs):
         """The objects of a program that the mutant changes."""
         if self.is_header:
-            wanted = {str(ROOT / path) for path in self.mutant.also}
+            also = {str(ROOT / path) for path in self.mutant.also}
+            users = set() if self.mutant.file.startswith("include/") else self.build.users_of(ROOT / self.mutant.file)
             return [path for path in inputs
-                    if path in words or self.build.compilations[path]["file"] in wanted]
+                    if path in words or path in users or self.build.compilations[path]["file"] in also]
         wanted = str(ROOT / self.mutant.file)
         return [path for path in inputs if self.build.compilations[path]["file"] == wanted]
 
