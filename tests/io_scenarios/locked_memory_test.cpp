@@ -22,7 +22,7 @@ protected:
     }
 
     static std::string run(const std::string& arguments) {
-        return test::output_of("env -u EDDY_BACKEND " EDDY_LIMITED_EXCHANGE " " + arguments);
+        return test::output_of("env -u EDDY_BACKEND \"$LIMITED_EXCHANGE\" " + arguments);
     }
 
     static std::string said_of(const std::string& limit_kib) {
