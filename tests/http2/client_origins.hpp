@@ -51,8 +51,7 @@ public:
 
 private:
     struct connection {
-        explicit connection(duplex_stream made) : bytes(std::move(made)), peer(bytes) {}
-        duplex_stream bytes;
+        explicit connection(duplex_stream made) : peer(any_stream(std::move(made))) {}
         frame_peer peer;
     };
 

@@ -36,21 +36,7 @@ TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
         counting.watch(made);
         const endpoint at = made.listener().local_endpoint();
         const handle<void> running = spawn(made.run());
-        auto [near, far] = duplex(65'536);
-        tcp_stream client = co_await tcp_stream::connect(at);
-        // The peer speaks over a pipe: two tasks carry its bytes.
-        const handle<void> out = spawn([](duplex_stream& from, tcp_stream& to) -> task<void> {
-            std::array<std::byte, 4096> room;
-            while (const std::size_t count = co_await from.read(room))
-                co_await to.write_all(std::span<const std::byte>(room).first(count));
-        }(far, client));
-        const handle<void> in = spawn([](tcp_stream& from, duplex_stream& to) -> task<void> {
-            std::array<std::byte, 4096> room;
-            while (const std::size_t count = co_await from.read(room))
-                co_await to.write_all(std::span<const std::byte>(room).first(count));
-            co_await to.shutdown();
-        }(client, far));
-        frame_peer peer(near);
+        frame_peer peer(any_stream(co_await tcp_stream::connect(at)));
         peer.answers_pings = false;
         co_await peer.begin();
         co_await peer.say(frame_peer::head(1, get("/1")));
@@ -69,7 +55,7 @@ TEST(an_http2_drain, lets_requests_end_and_says_goaway_twice) {
         EXPECT_TRUE(co_await peer.until_over(3));
         EXPECT_EQ("/3", peer.seen[3].body);
         co_await peer.until_end();
-        client.close();
+        peer.close();
         EXPECT_EQ(0U, co_await made.join(5s));
         const server_statistics counts = made.statistics();
         EXPECT_EQ(1U, counts.http2_connections);

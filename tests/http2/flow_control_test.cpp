@@ -59,6 +59,43 @@ TEST(http2_flow_control, makes_a_handler_wait_that_writes_more_than_the_client_t
     });
 }
 
+// What fits into the socket goes there at once, and its rest when there is room, in one order.
+TEST(http2_flow_control, sends_much_in_order_however_much_the_socket_takes) {
+    constexpr std::int32_t batches = 20;
+    constexpr std::int32_t streams = 40;
+    const auto body_of = [](std::string_view path) {
+        std::string body;
+        while (body.size() < 1'000)
+            body.append(path);
+        return body;
+    };
+    http2_talk([&](exchange& ex) -> ready_or_task<> {
+        return ex.respond(status::ok, {}, body_of(ex.request().target()));
+    })
+        .over_sockets()
+        .runs([&](frame_peer& peer) -> task<void> {
+            co_await peer.begin();
+            co_await peer.say(frame_peer::window(0, 100 << 20));
+            for (std::int32_t batch = 0; batch < batches; ++batch) {
+                std::string asked;
+                for (std::int32_t at = 0; at < streams; ++at) {
+                    const std::int32_t id = 2 * (batch * streams + at) + 1;
+                    asked += frame_peer::head(id, get("/" + std::to_string(id)));
+                }
+                co_await peer.say(std::move(asked));
+                co_await some_turns();
+                // Makes room for a part of what waits.
+                if (batch > 0) {
+                    EXPECT_TRUE(co_await peer.until_over(2 * (batch - 1) * streams + 1));
+                }
+            }
+            for (std::int32_t id = 1; id < 2 * batches * streams; id += 2) {
+                EXPECT_TRUE(co_await peer.until_over(id));
+                EXPECT_EQ(body_of("/" + std::to_string(id)), peer.seen[id].body);
+            }
+        });
+}
+
 TEST(http2_flow_control, gives_credit_for_what_the_handler_has_read) {
     event<> may_read;
     http2_talk(

@@ -11,6 +11,7 @@
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
+#include <eddy/net/local_stream.hpp>
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/duplex.hpp>
 
@@ -56,7 +57,7 @@ struct response_seen {
 /// wrong.
 class frame_peer {
 public:
-    explicit frame_peer(duplex_stream& bytes) : bytes_(bytes) {
+    explicit frame_peer(any_stream bytes) : bytes_(std::move(bytes)) {
         nghttp2_hd_inflater* made = nullptr;
         EXPECT_EQ(0, nghttp2_hd_inflate_new(&made));
         inflater_.reset(made);
@@ -244,7 +245,7 @@ public:
     bool acks_settings = true;
 
 private:
-    duplex_stream& bytes_;
+    any_stream bytes_;
     std::string waiting_;
     std::string preface_left_;
     std::unique_ptr<nghttp2_hd_inflater, free_inflater> inflater_;
@@ -253,7 +254,7 @@ private:
 /// Answers by calling a function.
 class called_handler final : public request_handler {
 public:
-    using function = std::function<task<void>(exchange&)>;
+    using function = std::function<ready_or_task<>(exchange&)>;
     explicit called_handler(function response) : answer_(std::move(response)) {}
     [[nodiscard]] ready_or_task<> handle(exchange& ex) override { return answer_(ex); }
 
@@ -265,7 +266,7 @@ inline server_options speaking_http2(const http2_options& how = {}) {
     return server_options().name("").protocol(http2(how));
 }
 
-/// One connection over a pipe in memory: the script is the client, which closes when it ends.
+/// One connection over a pipe in memory, or between sockets: the script is the client, which closes when it ends.
 class http2_talk {
 public:
     using script = std::function<task<void>(frame_peer&)>;
@@ -273,6 +274,10 @@ public:
     explicit http2_talk(called_handler::function respond, server_options options = speaking_http2())
         : handler_(std::move(respond)), options_(std::move(options)) {}
 
+    http2_talk& over_sockets() {
+        are_sockets_ = true;
+        return *this;
+    }
     void runs(script client) {
         script_ = std::move(client);
         eddy::test::run_bounded(run());
@@ -280,8 +285,17 @@ public:
 
 private:
     task<void> run() {
-        auto [client, served] = duplex(65'536);
-        frame_peer peer(client);
+        if (!are_sockets_)
+            co_return co_await run_between(duplex(65'536));
+        auto ends = socket_pair();
+        ends.second.set_option(io::socket_option::send_buffer_bytes,
+                               16 * 1024);  // of which many writes take a part only
+        co_await run_between(std::move(ends));
+    }
+    template <class Ends>
+    task<void> run_between(Ends ends) {
+        auto [client, served] = std::move(ends);
+        frame_peer peer(any_stream(std::move(client)));
         auto serving = serve_connection(any_stream(std::move(served)), handler_, options_);
         co_await when_all(std::move(serving), say(peer));
     }
@@ -293,6 +307,7 @@ private:
     called_handler handler_;
     server_options options_;
     script script_;
+    bool are_sockets_ = false;
 };
 
 /// Responds with the path.

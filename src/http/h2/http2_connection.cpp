@@ -121,7 +121,7 @@ void http2_connection::process(std::span<const std::byte> bytes) noexcept {
         head_began_ = now;
     begin_requests();
     settle();
-    start_writing();
+    start_writing_now();
 }
 
 time_point http2_connection::read_deadline() const noexcept {

@@ -100,19 +100,48 @@ task<void> http2_link::write_all() {
     writing_.cancel();  // it ends without an owner, so that nothing of it is left
 }
 
-task<bool> http2_link::write(const send_block& block) {
-    std::string_view left = block.bytes();
-    while (!left.empty()) {
-        const auto sent =
-            co_await stream_.write_until(as_bytes(left), deadline_after(home_.turn_time(), write_timeout()));
+task<bool> http2_link::write(send_block& block) {
+    is_sending_ = true;
+    while (!block.empty()) {
+        const auto sent = co_await stream_.write_until(as_bytes(block.bytes()),
+                                                       deadline_after(home_.turn_time(), write_timeout()));
         if (!sent) {
             cut();
             co_return false;
         }
         on_sent(*sent);
-        left.remove_prefix(*sent);
+        block.note_sent(*sent);
     }
+    is_sending_ = false;
     co_return true;
+}
+
+void http2_link::start_writing_now() noexcept {
+    try {
+        write_in_bulk();
+    } catch (const std::bad_alloc&) {
+        cut();
+    }
+    start_writing();
+}
+
+void http2_link::write_in_bulk() {
+    constexpr std::size_t bulk_bytes_min = 16 * 1024;
+    while (!is_sending_ && !is_cut_) {
+        fill();
+        if (filled_ == nullptr || filled_->bytes().size() < bulk_bytes_min)
+            return;
+        const const_buffer written(as_bytes(filled_->bytes()));
+        const std::size_t count = stream_.try_write({&written, 1});
+        if (count == 0)
+            return;
+        on_sent(count);
+        filled_->note_sent(count);
+        if (!filled_->empty())
+            return;
+        filled_->clear();
+        blocks_.put(std::move(filled_));
+    }
 }
 
 task<void> http2_link::end_own_side() {

@@ -40,6 +40,9 @@ protected:
     virtual void on_sent(std::size_t bytes) noexcept = 0;
 
     void start_writing() noexcept;
+    /// Begins with what is possible without waiting, if there is much: it would not be in the processor's caches
+    /// any more when the writer's turn comes.
+    void start_writing_now() noexcept;
     /// Adds frames to the block that is sent next. Throws std::bad_alloc.
     void fill();
     /// Drops the writer; nothing begins any more. The destructor of a role begins with it.
@@ -55,11 +58,13 @@ protected:
 
 private:
     [[nodiscard]] task<void> write_all();
-    [[nodiscard]] task<bool> write(const send_block& block);
+    [[nodiscard]] task<bool> write(send_block& block);
+    void write_in_bulk();
     [[nodiscard]] task<void> end_own_side();
 
     spare_blocks& blocks_;
     bool is_writing_ = false;
+    bool is_sending_ = false;  // a block, which is the writer's
     bool is_cut_ = false;
     bool has_ended_own_side_ = false;
     event<> written_;

@@ -17,8 +17,10 @@ public:
 
     send_block() noexcept {}
 
-    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    [[nodiscard]] std::string_view bytes() const noexcept { return {bytes_.data(), size_}; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == sent_; }
+    /// Those that are still to be sent.
+    [[nodiscard]] std::string_view bytes() const noexcept { return {bytes_.data() + sent_, size_ - sent_}; }
+    void note_sent(std::size_t count) noexcept { sent_ += count; }
     [[nodiscard]] bool has_room_for_frame() const noexcept { return size_ <= bytes_max - frame_bytes_max; }
     [[nodiscard]] bool has_room_for_data(std::size_t count) const noexcept {
         return size_ + count <= data_bytes_max;
@@ -32,10 +34,11 @@ public:
     [[nodiscard]] char* extend(std::size_t count) noexcept {
         return bytes_.data() + std::exchange(size_, size_ + count);
     }
-    void clear() noexcept { size_ = 0; }
+    void clear() noexcept { size_ = sent_ = 0; }
 
 private:
     std::size_t size_ = 0;
+    std::size_t sent_ = 0;
     std::array<char, bytes_max> bytes_;
 };
 
