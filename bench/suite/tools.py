@@ -57,7 +57,7 @@ def ab(seconds, requests):
 
 def h2load(connections, streams, seconds, requests):
     # With fewer requests than connections it would open fewer.
-    limit = ["-n", str(max(requests, connections))] if requests else ["-D", f"{seconds:g}"]
+    limit = ["-n", str(max(requests, connections))] if requests else ["-D", str(max(1, round(seconds)))]
     return ["h2load", "-c", str(connections), "-m", str(streams), *limit]
 
 

@@ -134,12 +134,18 @@ Time taken for tests:   2.500 seconds
 Complete requests:      5000
 Failed requests:        0
 """
+H2LOAD = """
+finished in 2.50s, 2000.00 req/s, 2.01MB/s
+requests: 5000 total, 5010 started, 5000 done, 5000 succeeded, 0 failed, 0 errored, 0 timeout
+"""
 
 
 class Tools(unittest.TestCase):
     def test_what_they_say_is_read(self):
         self.assertEqual(tools.answered_by_hey(HEY), (20000, 10.5))
         self.assertEqual(tools.answered_by_ab(AB), (5000, 2.5))
+        self.assertEqual(tools.answered_by_h2load(H2LOAD), (5000, 2.5))
+        self.assertEqual(tools.answered_by_h2load(H2LOAD.replace("2.50s", "500.00ms")), (5000, 0.5))
 
     def test_answers_that_are_not_right_fail_the_measurement(self):
         for text in (HEY.replace("[200]", "[404]"), HEY + "  [503]\t1 responses\n", HEY + "Error distribution:\n  [1]\tno\n"):
@@ -148,6 +154,9 @@ class Tools(unittest.TestCase):
         for text in (AB.replace("requests:        0", "requests:        7"), AB + "Non-2xx responses:      3\n"):
             with self.assertRaises(processes.Failed):
                 tools.answered_by_ab(text)
+        for text in (H2LOAD.replace("0 failed", "1 failed"), H2LOAD.replace("5000 succeeded", "4999 succeeded"), "stopped"):
+            with self.assertRaises(processes.Failed):
+                tools.answered_by_h2load(text)
 
     def test_the_commands_are_those_of_the_sources(self):
         self.assertEqual(tools.hey(0, 1_000_000), ["hey", "-c", "5000", "-n", "1000000"])
