@@ -127,21 +127,23 @@ void http2_link::start_writing_now() noexcept {
 
 void http2_link::write_in_bulk() {
     constexpr std::size_t bulk_bytes_min = 16 * 1024;
-    while (!is_sending_ && !is_cut_) {
+    // There is no block where there was one response at the most.
+    while (filled_ != nullptr && !is_sending_ && !is_cut_) {
         fill();
-        if (filled_ == nullptr || filled_->bytes().size() < bulk_bytes_min)
-            return;
+        if (filled_->bytes().size() < bulk_bytes_min)
+            break;
         const const_buffer written(as_bytes(filled_->bytes()));
         const std::size_t count = stream_.try_write({&written, 1});
         if (count == 0)
-            return;
+            break;
         on_sent(count);
         filled_->note_sent(count);
         if (!filled_->empty())
-            return;
+            break;
         filled_->clear();
-        blocks_.put(std::move(filled_));
     }
+    if (filled_ != nullptr && filled_->empty())
+        blocks_.put(std::move(filled_));
 }
 
 task<void> http2_link::end_own_side() {
