@@ -1,15 +1,21 @@
+#include "http2/frame_peer.hpp"
 #include "http2/frames.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/run_bounded.hpp"
 
 #include <eddy/combine/when_all.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/detail/build.hpp>
+#include <eddy/detail/cached_memory.hpp>
 #include <eddy/http/http2.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/http/server/server.hpp>
 #include <eddy/io/buffer.hpp>
+#include <eddy/runtime/detail/cache_trimmer.hpp>
+#include <eddy/runtime/detail/worker_core.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/stream/duplex.hpp>
+#include <eddy/sync/event.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,6 +24,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <malloc.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -116,6 +123,45 @@ TEST(http2_steady_state, allocates_nothing_for_a_stream_whose_handler_waits) {
 #endif
     EXPECT_LE(allocated_by_600_streams(true), for_reads + for_a_block);
 }
+
+#if !EDDY_SANITIZED
+// As if much time had gone by.
+std::size_t heap_bytes_at_rest() {
+    eddy::detail::cache_trimmer& spare = eddy::detail::worker_core::current().spare();
+    while (eddy::detail::trim_request::is_given())
+        spare.look_if_due(spare.next_look());
+    return ::mallinfo2().uordblks;
+}
+
+TEST(http2_after_a_burst, has_given_back_what_its_streams_needed) {
+    constexpr std::int32_t streams = 90;
+    event<> doors;
+    http2_talk([&](exchange& ex) -> task<void> {
+        co_await doors.wait();
+        co_await ex.respond(status::ok, {}, "waited");
+    }).runs([&](frame_peer& peer) -> task<void> {
+        co_await peer.begin();
+        doors.set();
+        EXPECT_EQ("waited", (co_await peer.request(1, get("/"))).body);
+        doors.reset();
+        const std::size_t before = heap_bytes_at_rest();
+        const auto ask = [&](std::int32_t first) -> task<void> {
+            for (std::int32_t at = 0; at < streams; ++at)
+                co_await peer.say(frame_peer::head(first + 2 * at, get("/")));
+            for (int turn = 0; turn < 300; ++turn)
+                co_await yield();
+        };
+        co_await ask(3);
+        // While all are in use there is nothing to give back.
+        EXPECT_GT(heap_bytes_at_rest(), before + 100'000);
+        doors.set();
+        for (std::int32_t at = 0; at < streams; ++at)
+            EXPECT_TRUE(co_await peer.until_over(3 + 2 * at));
+        peer.seen.clear();
+        EXPECT_LT(heap_bytes_at_rest(), before + 50'000);
+    });
+}
+#endif
 
 }  // namespace
 }  // namespace eddy::http::test::steady_state_test

@@ -19,7 +19,6 @@ public:
     [[nodiscard]] std::unique_ptr<T> get(Arguments&... arguments) {
         if (spare_.empty()) {
             spare_.reserve(spare_max);
-            eddy::detail::trim_request::give();
             return std::make_unique<T>(arguments...);
         }
         std::unique_ptr<T> taken = std::move(spare_.back());
@@ -28,8 +27,11 @@ public:
         return taken;
     }
     void put(std::unique_ptr<T> used) noexcept {
-        if (spare_.size() < spare_max)
-            spare_.push_back(std::move(used));
+        if (spare_.size() >= spare_max)
+            return;
+        spare_.push_back(std::move(used));
+        if (spare_.size() > always_kept)
+            eddy::detail::trim_request::give();
     }
 
     /// Frees half of those that were not needed since the last call.
