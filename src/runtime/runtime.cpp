@@ -117,6 +117,7 @@ struct runtime::threads {
             io::move_this_thread(std::span(cpus).subspan(index % cpus.size(), 1));
         const std::uint64_t seed = detail::shuffle_seed_of(index, shuffle_seed);
         auto order = seed != 0 ? std::make_unique<detail::shuffled_order>(seed) : nullptr;
+        // NOLINTNEXTLINE(modernize-make-unique): its constructor is private
         return std::unique_ptr<worker>(
             new worker(owner, index, factory.make(seed), turn_budget, spin_max, std::move(order)));
     }

@@ -51,7 +51,7 @@ http2_client_connection::~http2_client_connection() {
     has_ended_ = true;
     fail_streams();
     while (!streams_.empty())
-        retire(streams_.front());
+        retire(streams_.pop_front());
 }
 
 void http2_client_connection::start() {
