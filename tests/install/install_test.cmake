@@ -1,7 +1,7 @@
 # Installs eddy into a prefix of its own, moves the prefix, and builds and runs programs against it with each compiler, by
 # find_package and by pkg-config: one for each library, and a plugin. Then programs that are built in another way than
 # the library, which must not link.
-# Wants: build_dir, work_dir, consumer_dir, generator, compilers, parts, flags, libdir.
+# Wants: build_dir, work_dir, consumer_dir, generator, compilers, parts, flags, link_flags, libdir.
 
 function(run what)
   execute_process(COMMAND ${ARGN} TIMEOUT 400 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -38,7 +38,7 @@ foreach(compiler ${compilers})
     set(build ${work_dir}/${compiler_name}-${by})
     run("configuring with ${way}" ${CMAKE_COMMAND} -G ${generator} -S ${consumer_dir} -B ${build} -DBY=${by}
       -DPARTS=${parts_with_commas} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${compiler}
-      -DCMAKE_BUILD_TYPE=Debug)
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXE_LINKER_FLAGS=${link_flags} -DCMAKE_SHARED_LINKER_FLAGS=${link_flags})
     run("building with ${way}" ${CMAKE_COMMAND} --build ${build})
     foreach(part ${parts})
       run("the program with ${part} by ${way}" ${build}/use_${part})
@@ -50,7 +50,7 @@ foreach(compiler ${compilers})
 
   file(GLOB library ${prefix}/${libdir}/libeddy.*)
   list(GET library 0 library)
-  set(compile ${compiler} ${flags} -I${prefix}/include ${consumer_dir}/built_otherwise.cpp -o ${work_dir}/built_otherwise)
+  set(compile ${compiler} ${flags} -I${prefix}/include ${consumer_dir}/built_otherwise.cpp -o ${work_dir}/built_otherwise ${link_flags})
   run("linking what is built alike with ${compiler_name}" ${compile} -std=c++23 ${library} -luring -pthread)
   refused("linking with a sanitizer with ${compiler_name}" "a_sanitizer"
     ${compile} -std=c++23 -D__SANITIZE_ADDRESS__ ${library} -luring -pthread)
