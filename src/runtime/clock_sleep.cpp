@@ -5,6 +5,22 @@
 
 namespace eddy {
 
+namespace {
+
+using std::chrono::nanoseconds;
+
+// The system's clock may count longer units, as libc++'s does, and reach further.
+nanoseconds nanoseconds_of(std::chrono::system_clock::duration since_epoch) noexcept {
+    using wall = std::chrono::system_clock::duration;
+    if (since_epoch >= std::chrono::duration_cast<wall>(nanoseconds::max()))
+        return nanoseconds::max();
+    if (since_epoch <= std::chrono::duration_cast<wall>(nanoseconds::min()))
+        return nanoseconds::min();
+    return since_epoch;
+}
+
+}  // namespace
+
 boot_clock::time_point boot_clock::now() noexcept {
     return time_point(duration(detail::worker_core::current().backend().system().clocks->boot_clock_ns()));
 }
@@ -35,8 +51,7 @@ void clock_sleep_awaiter::waiter::wake(detail::clock_waiter& ended, int result) 
 }
 
 clock_sleep_awaiter sleep_until(std::chrono::system_clock::time_point time) noexcept {
-    using std::chrono::nanoseconds;
-    return {detail::jumping_clock::wall, nanoseconds(time.time_since_epoch()).count()};
+    return {detail::jumping_clock::wall, nanoseconds_of(time.time_since_epoch()).count()};
 }
 
 clock_sleep_awaiter sleep_until(boot_clock::time_point time) noexcept {

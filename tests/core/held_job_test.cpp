@@ -119,7 +119,7 @@ TEST(task_end, gives_what_moving_the_result_threw) {
 class at_end {
 public:
     explicit at_end(std::function<void()> called) : called_(std::move(called)) {}
-    at_end(at_end&&) noexcept = default;
+    at_end(at_end&& other) noexcept : called_(std::exchange(other.called_, nullptr)) {}
     at_end& operator=(at_end&&) = delete;
     ~at_end() {
         if (called_)

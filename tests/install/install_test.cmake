@@ -38,7 +38,7 @@ foreach(compiler ${compilers})
     set(build ${work_dir}/${compiler_name}-${by})
     run("configuring with ${way}" ${CMAKE_COMMAND} -G ${generator} -S ${consumer_dir} -B ${build} -DBY=${by}
       -DPARTS=${parts_with_commas} "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${compiler}
-      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXE_LINKER_FLAGS=${link_flags} -DCMAKE_SHARED_LINKER_FLAGS=${link_flags})
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXE_LINKER_FLAGS=${link_flags} -DCMAKE_MODULE_LINKER_FLAGS=${link_flags})
     run("building with ${way}" ${CMAKE_COMMAND} --build ${build})
     foreach(part ${parts})
       run("the program with ${part} by ${way}" ${build}/use_${part})
