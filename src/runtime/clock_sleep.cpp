@@ -3,6 +3,8 @@
 #include <eddy/runtime/clock_sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
+#include <chrono>
+
 namespace eddy {
 
 namespace {
