@@ -3,7 +3,6 @@ ends the connection on anything that the protocol forbids a server."""
 
 import asyncio
 import contextlib
-import os
 import random
 import shutil
 import socket
@@ -13,6 +12,7 @@ import tempfile
 import unittest
 
 import certificates
+import go
 import program
 
 try:
@@ -83,10 +83,6 @@ func main() {
     all.Wait()
 }
 """
-
-
-def installed(name):
-    return shutil.which(name, path=os.environ["PATH"] + ":/usr/local/go/bin")
 
 
 class RandomClient:
@@ -221,21 +217,16 @@ class Clients(unittest.TestCase):
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         return ended.stdout
 
-    @unittest.skipUnless(installed("node"), "[node] is not installed")
+    @unittest.skipUnless(shutil.which("node"), "[node] is not installed")
     def test_node(self):
         for base in (self.base, f"http://127.0.0.1:{self.clear.port}"):
-            told = self.output_of(installed("node"), "-e", NODE, "--", base, self.chain, "30")
+            told = self.output_of(shutil.which("node"), "-e", NODE, "--", base, self.chain, "30")
             self.assertEqual(told, '{"/small 200 13":30,"/large 200 300000":30,"given up":30}\n')
 
-    @unittest.skipUnless(installed("go"), "[bench] go is not installed (scripts/setup.sh --with-bench)")
+    @unittest.skipUnless(go.installed(), "[bench] go is not installed (scripts/setup.sh --with-bench)")
     def test_go(self):
         with tempfile.TemporaryDirectory() as directory:
-            source, built = os.path.join(directory, "client.go"), os.path.join(directory, "client")
-            with open(source, "w") as file:
-                file.write(GO)
-            subprocess.run([installed("go"), "build", "-o", built, source], cwd=directory, check=True,
-                           env={**os.environ, "GO111MODULE": "off"})
-            self.output_of(built, self.base, self.chain)
+            self.output_of(go.build(GO, directory), self.base, self.chain)
 
     @unittest.skipIf(httpx is None, "[python3-httpx] python3-httpx is not installed (scripts/setup.sh)")
     def test_httpx(self):

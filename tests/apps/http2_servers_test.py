@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import certificates
+import go
 import program
 from load_test import measure
 from ports import free_port
@@ -48,7 +49,7 @@ func main() {
 
 
 def installed(name):
-    return shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/usr/local/go/bin")
+    return shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin")
 
 
 class Servers(unittest.TestCase):
@@ -154,12 +155,9 @@ class Servers(unittest.TestCase):
             with self.running(port, installed("node"), "-e", NODE, "--", str(port), *own, self.site):
                 self.check(port, is_secure, takes_bodies=True)
 
-    @unittest.skipUnless(installed("go"), "[bench] go is not installed (scripts/setup.sh --with-bench)")
+    @unittest.skipUnless(go.installed(), "[bench] go is not installed (scripts/setup.sh --with-bench)")
     def test_go(self):
-        source = self.write("server.go", GO)
-        built = os.path.join(self.directory, "server")
-        subprocess.run([installed("go"), "build", "-o", built, source], cwd=self.directory, check=True,
-                       env={**os.environ, "GO111MODULE": "off"})
+        built = go.build(GO, self.directory)
         port = free_port()
         with self.running(port, built, str(port), self.chain, self.key, self.site):
             self.check(port, is_secure=True, takes_bodies=True)
