@@ -1,4 +1,4 @@
-#include "http/message/characters.hpp"
+#include "http/message/escapes.hpp"
 
 #include <eddy/http/message/detail/authority.hpp>
 
@@ -23,7 +23,7 @@ bool is_ipv6_literal(std::string_view text) noexcept {
 // A "%" starts two hexadecimal digits.
 bool has_valid_escapes(std::string_view text) noexcept {
     for (auto at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
-        if (text.size() - at < 3 || !all_are(text.substr(at + 1, 2), character::hex)) {
+        if (!begins_with_escape(text.substr(at))) {
             return false;
         }
     }

@@ -1,4 +1,4 @@
-#include "http/message/characters.hpp"
+#include "http/message/escapes.hpp"
 
 #include <eddy/http/message/detail/target_path.hpp>
 
@@ -18,11 +18,11 @@ std::expected<char, message_error> take_byte(std::string_view& segment) noexcept
     std::size_t taken = 1;
     char byte = segment.front();
     if (byte == '%') {
-        if (segment.size() < 3 || !all_are(segment.substr(1, 2), character::hex)) {
+        if (!begins_with_escape(segment)) {
             return bad_request("malformed escape in the target");
         }
-        byte = static_cast<char>(hex_value(segment[1]) << 4 | hex_value(segment[2]));
-        taken = 3;
+        byte = escaped_byte(segment);
+        taken = escape_size;
     }
     if (byte == '\0' || byte == '/') {
         return bad_request("encoded slash or NUL in the target");

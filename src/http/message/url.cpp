@@ -1,4 +1,4 @@
-#include "http/message/characters.hpp"
+#include "http/message/escapes.hpp"
 
 #include <eddy/http/message/detail/authority.hpp>
 #include <eddy/http/message/http_error.hpp>
@@ -40,7 +40,7 @@ bool is_text_of(std::string_view text, std::string_view also) noexcept {
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char byte = text[at];
         if (byte == '%') {
-            if (text.size() - at < 3 || !all_are(text.substr(at + 1, 2), character::hex)) {
+            if (!begins_with_escape(text.substr(at))) {
                 return false;
             }
         } else if (!is(byte, character::host) && !also.contains(byte)) {
@@ -92,18 +92,13 @@ std::string without_needless_escapes(std::string_view text) {
             out.push_back(text[at]);
             continue;
         }
-        const auto upper = [](char digit) {
-            return is_digit(digit) ? digit : static_cast<char>(digit & ~0x20);
-        };
-        const auto byte = static_cast<char>(hex_value(text[at + 1]) << 4 | hex_value(text[at + 2]));
-        if (is_letter(byte) || is_digit(byte) || std::string_view("-._~").contains(byte)) {
+        const char byte = escaped_byte(text.substr(at));
+        if (is_unreserved(byte)) {
             out.push_back(byte);
         } else {
-            out.push_back('%');
-            out.push_back(upper(text[at + 1]));
-            out.push_back(upper(text[at + 2]));
+            append_escape(out, byte);
         }
-        at += 2;
+        at += escape_size - 1;
     }
     return out;
 }
@@ -160,9 +155,16 @@ bool url::take(std::string_view text) {
         host_and_port.remove_prefix(at + 1);
     }
     const auto parsed = parse_authority(host_and_port);
-    const std::string host = parsed ? without_needless_escapes(parsed->host()) : std::string();
-    if (!parsed || !has_whole_labels(host) || !is_text_of(user_info_, ":") ||
-        !is_text_of(parts.path, "/:@") || !is_text_of(parts.query, "/:@?") ||
+    if (!parsed) {
+        return false;
+    }
+    std::string_view host = parsed->host();
+    std::string unescaped;
+    if (host.contains('%')) {
+        host = unescaped = without_needless_escapes(host);
+    }
+    if (!has_whole_labels(host) || !is_text_of(user_info_, ":") || !is_text_of(parts.path, "/:@") ||
+        !is_text_of(parts.query, "/:@?") ||
         !is_text_of(parts.fragment.substr(parts.fragment.empty() ? 0 : 1), "/:@?")) {
         return false;
     }
