@@ -174,11 +174,7 @@ void http2_connection::on_pause() noexcept {
     if (complete_.empty())
         return;
     begin_requests();
-    try {
-        fill();
-    } catch (const std::bad_alloc&) {
-        cut();
-    }
+    fill();
 }
 
 http2_stream* http2_connection::on_new_stream(std::int32_t) noexcept {

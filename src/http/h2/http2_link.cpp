@@ -62,12 +62,16 @@ void http2_link::start_writing() noexcept {
     }
 }
 
-void http2_link::fill() {
+void http2_link::fill() noexcept {
     settle();
     if (!wants_write() || is_cut_)
         return;
-    if (filled_ == nullptr)
-        filled_ = blocks_.get();
+    try {
+        if (filled_ == nullptr)
+            filled_ = blocks_.get();
+    } catch (const std::bad_alloc&) {
+        return cut();
+    }
     produce(*filled_, home_.turn_time());
     settle();
 }
@@ -117,15 +121,6 @@ task<bool> http2_link::write(send_block& block) {
 }
 
 void http2_link::start_writing_now() noexcept {
-    try {
-        write_in_bulk();
-    } catch (const std::bad_alloc&) {
-        cut();
-    }
-    start_writing();
-}
-
-void http2_link::write_in_bulk() {
     constexpr std::size_t bulk_bytes_min = 16 * 1024;
     // There is no block where there was one response at the most.
     while (filled_ != nullptr && !is_sending_ && !is_cut_) {
@@ -144,6 +139,7 @@ void http2_link::write_in_bulk() {
     }
     if (filled_ != nullptr && filled_->empty())
         blocks_.put(std::move(filled_));
+    start_writing();
 }
 
 task<void> http2_link::end_own_side() {

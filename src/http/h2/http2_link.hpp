@@ -43,8 +43,8 @@ protected:
     /// Begins with what is possible without waiting, if there is much: it would not be in the processor's caches
     /// any more when the writer's turn comes.
     void start_writing_now() noexcept;
-    /// Adds frames to the block that is sent next. Throws std::bad_alloc.
-    void fill();
+    /// Adds frames to the block that is sent next. Cuts the connection if there is no memory for one.
+    void fill() noexcept;
     /// Drops the writer; nothing begins any more. The destructor of a role begins with it.
     void stop_writing() noexcept;
     /// Ends the connection at once.
@@ -59,7 +59,6 @@ protected:
 private:
     [[nodiscard]] task<void> write_all();
     [[nodiscard]] task<bool> write(send_block& block);
-    void write_in_bulk();
     [[nodiscard]] task<void> end_own_side();
 
     spare_blocks& blocks_;
