@@ -1,5 +1,5 @@
 #include "fs/pool_files.hpp"
-#include "runtime/retry_pace.hpp"
+#include "io/retry_pace.hpp"
 
 #include <eddy/fs/file_lock.hpp>
 #include <eddy/io/detail/result.hpp>

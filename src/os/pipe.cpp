@@ -1,5 +1,5 @@
 #include "detail/contains_nul.hpp"
-#include "runtime/retry_pace.hpp"
+#include "io/retry_pace.hpp"
 
 #include <eddy/io/detail/result.hpp>
 #include <eddy/io/plain_descriptor.hpp>

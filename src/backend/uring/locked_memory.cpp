@@ -12,8 +12,6 @@ namespace eddy::backends {
 
 namespace {
 
-constexpr std::chrono::milliseconds pause_max(128);
-
 // RLIM_INFINITY is more than any sum.
 rlim_t limit() noexcept {
     rlimit found{};
@@ -38,15 +36,16 @@ std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entr
 }
 
 locked_memory_wait::locked_memory_wait(unsigned queue_entries) noexcept {
-    if (ring::memory_bytes(queue_entries) + ring_buffers_min * sizeof(io_uring_buf) > limit())
-        pause_ = pause_max;
+    constexpr int waits_max = 7;
+    if (ring::memory_bytes(queue_entries) + ring_buffers_min * sizeof(io_uring_buf) <= limit())
+        waits_left_ = waits_max;
 }
 
 bool locked_memory_wait::next() noexcept {
-    if (pause_ >= pause_max)
+    if (waits_left_ == 0)
         return false;
-    ::poll(nullptr, 0, static_cast<int>(pause_.count()));
-    pause_ *= 2;
+    --waits_left_;
+    ::poll(nullptr, 0, static_cast<int>(pace_.next().count()));
     return true;
 }
 

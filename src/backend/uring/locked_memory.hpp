@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include "io/retry_pace.hpp"
+
 #include <cstddef>
 #include <string>
 #include <system_error>
@@ -29,7 +30,8 @@ public:
     [[nodiscard]] bool next() noexcept;
 
 private:
-    std::chrono::milliseconds pause_{1};
+    detail::retry_pace pace_;
+    int waits_left_ = 0;
 };
 
 /// To go behind the message of an error: which limit was reached, if it is one of locked memory; else "".
