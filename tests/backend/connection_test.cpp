@@ -1,5 +1,6 @@
 #include "backend/backend_fixture.hpp"
 #include "support/descriptor_limit.hpp"
+#include "support/free_port.hpp"
 
 #include <array>
 #include <deque>
@@ -19,8 +20,7 @@ TEST_F(connection_test, connect_gives_a_connection) {
 }
 
 TEST_F(connection_test, a_refused_connection_is_an_error) {
-    listener_.close();
-    const endpoint to = endpoint::loopback_ipv4(listener_.port());
+    const endpoint to = endpoint::loopback_ipv4(test::free_port());
     const int descriptor = backend().system().sockets->open_socket(endpoint::family::ipv4);
     recorded connecting(io::opcode::connect, descriptor, &to, sizeof(to));
     EXPECT_EQ(run(connecting), -ECONNREFUSED);

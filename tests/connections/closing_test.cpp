@@ -1,5 +1,6 @@
 // What peers that go away, and close() by another task, do to operations.
 
+#include "support/free_port.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/plain_socket.hpp"
 #include "support/run_bounded.hpp"
@@ -214,7 +215,7 @@ TEST(connecting, to_nobody_is_refused) {
     const auto main = []() -> task<> {
         endpoint nobody;
         {
-            auto listener = tcp_listener::bind(endpoint::loopback_ipv4(0));
+            auto listener = tcp_listener::bind(endpoint::loopback_ipv4(test::free_port()));
             nobody = listener.local_endpoint();
         }
         co_await test::turns(2);

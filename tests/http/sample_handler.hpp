@@ -116,8 +116,8 @@ private:
 /// A server with a sample_handler.
 class sample_server : public served {
 public:
-    explicit sample_server(server_options options = {}, runtime_options workers = {})
-        : served([] { return std::make_unique<sample_handler>(); }, std::move(options), workers) {}
+    explicit sample_server(server_options options = {}, runtime_options workers = {}, std::uint16_t port = 0)
+        : served([] { return std::make_unique<sample_handler>(); }, std::move(options), workers, port) {}
 
     [[nodiscard]] sample_handler& sample() noexcept { return static_cast<sample_handler&>(handler()); }
     void open_doors() {

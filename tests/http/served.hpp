@@ -62,9 +62,11 @@ class served {
 public:
     using handler_maker = std::function<std::unique_ptr<request_handler>()>;
 
-    /// `make_handler` is called on the server's worker.
-    explicit served(handler_maker make_handler, server_options options = {}, runtime_options workers = {})
-        : thread_([this, make_handler = std::move(make_handler), options = std::move(options), workers] {
+    /// `make_handler` is called on the server's worker. `port`: 0 for any.
+    explicit served(handler_maker make_handler, server_options options = {}, runtime_options workers = {},
+                    std::uint16_t port = 0)
+        : port_(port),
+          thread_([this, make_handler = std::move(make_handler), options = std::move(options), workers] {
               const auto blocks = eddy::detail::frame_cache::live_blocks();
               {
                   runtime made(runtime_options(workers).workers(1));
@@ -147,7 +149,7 @@ private:
     task<void> serve(const handler_maker& make_handler, const server_options& options) {
         worker_ = &eddy::detail::worker_core::current();
         handler_ = make_handler();
-        server_.emplace(tcp_listener::bind(endpoint::loopback_ipv4(0)), *handler_, options);
+        server_.emplace(tcp_listener::bind(endpoint::loopback_ipv4(port_)), *handler_, options);
         running_ = spawn(server_->run(), "server");
         ready_.set_value(server_->listener().local_endpoint().port());
         co_await ending_;
@@ -170,7 +172,7 @@ private:
     std::optional<server> server_;
     handle<void> running_;
     handle<void> joining_;
-    std::uint16_t port_ = 0;
+    std::uint16_t port_;
     std::thread thread_;  // last: uses the others
 };
 

@@ -1,6 +1,7 @@
 #include "http/blocking_client.hpp"
 #include "http/sample_handler.hpp"
 #include "support/descriptors.hpp"
+#include "support/free_port.hpp"
 
 #include <eddy/detail/build.hpp>
 #include <eddy/runtime/detail/cache_trimmer.hpp>
@@ -37,7 +38,8 @@ protected:
         return joined.get();
     }
 
-    sample_server server;
+    // A port that nobody else is given once the server has closed it.
+    sample_server server{{}, {}, eddy::test::free_port()};
 };
 
 TEST_F(http_server, closes_idle_connections_at_once_when_it_drains) {

@@ -1,3 +1,4 @@
+#include "support/free_port.hpp"
 #include "support/ipv6.hpp"
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
@@ -134,7 +135,7 @@ TEST(udp_socket, refuses_what_no_datagram_holds) {
 
 TEST(udp_socket, learns_that_nobody_listens_at_its_peer) {
     const auto main = []() -> task<> {
-        std::optional<udp_socket> gone(at_loopback());
+        std::optional<udp_socket> gone(udp_socket::bind(endpoint::loopback_ipv4(test::free_port())));
         udp_socket client = udp_socket::connected_to(gone->local_endpoint());
         gone.reset();
         co_await test::turns(3);  // the descriptor is closed in a turn of the worker's
