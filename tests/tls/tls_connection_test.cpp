@@ -77,6 +77,20 @@ task<> talk_over_sockets() {
     co_await talk(std::move(below.server), std::move(below.client), server_context());
 }
 
+/// A response that begins without waiting.
+task<> talk_at_once() {
+    auto below = co_await test::connected_streams();
+    below.server.set_option(io::socket_option::send_buffer_bytes, 16 * 1024);
+    auto ends = co_await test::secured(std::move(below.server), std::move(below.client), server_context(),
+                                       client_context());
+    const std::string much(150'000, 'x');
+    const const_buffer tried{std::string_view(much)};
+    const std::size_t taken = ends.server.try_write({&tried, 1});
+    auto answering =
+        when_all(test::write_text(ends.server, much.substr(taken)), read_leases(ends.client, much.size()));
+    co_await std::move(answering);
+}
+
 task<> talk_with_the_pool() {
     auto [here, there] = duplex(5000);
     co_await talk(std::move(here), std::move(there), pooled_context());
@@ -100,18 +114,30 @@ TEST(a_tls_stream_that_is_dropped, leaves_nothing_behind_over_sockets) {
     expect_clean_drops(&talk_over_sockets, "over sockets");
 }
 
+TEST(a_tls_stream_that_is_dropped, leaves_nothing_behind_of_what_was_to_go_at_once) {
+    expect_clean_drops(&talk_at_once, "at once");
+}
+
 TEST(a_tls_stream_that_is_dropped, leaves_nothing_behind_with_the_pool) {
     expect_clean_drops(&talk_with_the_pool, "with the pool");
 }
 
-TEST(a_tls_stream_without_memory, fails_and_leaves_nothing_behind) {
+void expect_clean_failures(task<> (*scenario)()) {
     const test::time_bound bound;
     static_cast<void>(server_context());
     static_cast<void>(client_context());
-    const auto found = testing::fail_allocation_everywhere(&talk_in_memory,
-                                                           scenario_options().name("talk").run_time_max(5s));
+    const auto found =
+        testing::fail_allocation_everywhere(scenario, scenario_options().name("talk").run_time_max(5s));
     EXPECT_TRUE(found) << found.message();
     EXPECT_GT(found.points(), 20U);
+}
+
+TEST(a_tls_stream_without_memory, fails_and_leaves_nothing_behind) {
+    expect_clean_failures(&talk_in_memory);
+}
+
+TEST(a_tls_stream_without_memory, fails_and_leaves_nothing_behind_of_what_was_to_go_at_once) {
+    expect_clean_failures(&talk_at_once);
 }
 
 // -- what a drop means for the data --

@@ -1,6 +1,7 @@
 #include "support/numbered_bytes.hpp"
 #include "support/run_bounded.hpp"
 #include "support/stream_pair.hpp"
+#include "support/turns.hpp"
 #include "tls/tls_pair.hpp"
 
 #include <eddy/core/clock.hpp>
@@ -216,6 +217,66 @@ TEST(a_tls_stream, works_over_another) {
                                    tls_context(test::server_options()), tls_context(test::client_options()));
         co_await write_text(ends.client, "twice");
         EXPECT_EQ(co_await read_text(ends.server), "twice");
+    }());
+}
+
+// -- without waiting --
+
+/// Both ends over sockets, of which the server's sends little at once.
+task<test::tls_pair<tcp_stream>> narrow_pair() {
+    auto below = co_await test::connected_streams();
+    below.server.set_option(io::socket_option::send_buffer_bytes, 16 * 1024);
+    below.client.set_option(io::socket_option::receive_buffer_bytes, 16 * 1024);
+    co_return co_await test::secured(std::move(below.server), std::move(below.client),
+                                     tls_context(test::server_options()),
+                                     tls_context(test::client_options()));
+}
+
+TEST(a_tls_stream, writes_what_goes_at_once) {
+    run_bounded([]() -> task<> {
+        auto ends = co_await narrow_pair();
+        any_stream server(std::move(ends.server));
+        const const_buffer parts[] = {const_buffer("abc", 3), const_buffer("def", 3)};
+        EXPECT_EQ(server.try_write(parts), 6U);
+        EXPECT_EQ(co_await read_text(ends.client), "abcdef");
+        any_stream over_memory((co_await secured_pipe()).server);
+        EXPECT_EQ(over_memory.try_write(parts), 0U);
+    }());
+}
+
+TEST(a_tls_stream, sends_beside_what_did_not_go_at_once) {
+    run_bounded([]() -> task<> {
+        auto ends = co_await narrow_pair();
+        const std::string much(200'000, 'a');
+        const const_buffer tried{std::string_view(much)};
+        std::size_t taken = 0;
+        while (const std::size_t more = ends.server.try_write({&tried, 1}))
+            taken += more;
+        EXPECT_GE(taken, 65'536U);
+        std::string got;
+        while (got.size() < taken)
+            got += co_await read_text(ends.client);
+        EXPECT_EQ(got, std::string(taken, 'a'));
+        co_await write_text(ends.server, "rest");
+        EXPECT_EQ(co_await read_text(ends.client), "rest");
+    }());
+}
+
+TEST(a_tls_write_that_is_late, waits_no_longer_for_what_is_sent_beside) {
+    run_bounded([]() -> task<> {
+        auto ends = co_await narrow_pair();
+        const std::string much(65'536, 'a');
+        const const_buffer tried{std::string_view(much)};
+        std::size_t taken = 0;
+        while (const std::size_t more = ends.server.try_write({&tried, 1}))
+            taken += more;
+        // The task beside sends, and the client does not read.
+        co_await test::turns(10);
+        const auto late = co_await ends.server.write_until(as_bytes("late"), clock::now() + 5ms);
+        EXPECT_EQ(late.error(), std::errc::timed_out);
+        auto ending = spawn(ends.server.shutdown());
+        EXPECT_EQ((co_await test::read_whole(ends.client)).size(), taken);
+        co_await ending;
     }());
 }
 

@@ -108,6 +108,16 @@ public:
         return connection_->write_until(buffers, deadline);
     }
 
+    /// Takes some of the bytes of several buffers, in order, without waiting, where the stream below can
+    /// (socket_stream::try_write()): 64 KiB and a record at the most. Returns their number. What the stream below does
+    /// not take of them is sent beside, in front of all that follows. 0 is inconclusive: await the next write.
+    /// Requires: no write is under way.
+    [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept
+        requires requires(Stream& stream) { stream.try_write(buffers); }
+    {
+        return connection_->try_write(buffers);
+    }
+
     /// Sends what is left to send and a close_notify, and ends the sending half of the stream below. What the
     /// peer sends can still be read.
     [[nodiscard]] task<> shutdown() { return connection_->shutdown(); }

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -151,7 +152,9 @@ public:
     task<std::expected<std::size_t, std::error_code>> write_until(std::span<const_buffer> buffers,
                                                                   time_point deadline) {
         try {
-            const mutex_guard sending = co_await output_lock_.lock();
+            mutex_guard sending = output_lock_.try_lock();
+            if (!sending)  // what is sent beside may wait for the peer, too
+                sending = co_await with_deadline(output_lock_.lock(), deadline);
             check();
             if (engine_->output().size() > control_bytes_max)
                 co_await flush(deadline);
@@ -160,6 +163,31 @@ public:
             co_return encrypted;
         } catch (const std::system_error& error) {
             co_return std::unexpected(error.code());
+        }
+    }
+    /// Encrypts some of the bytes and sends what the stream below takes at once; a task beside sends the rest.
+    [[nodiscard]] std::size_t try_write(std::span<const const_buffer> buffers) noexcept {
+        const mutex_guard sending = output_lock_.try_lock();
+        tls_output& output = engine_->output();
+        if (!sending || engine_->has_failed() || output.size() > control_bytes_max)
+            return 0;
+        std::array<const_buffer, tried_buffers_max> offered;
+        const std::size_t count = std::min(buffers.size(), offered.size());
+        std::ranges::copy(buffers.first(count), offered.begin());
+        try {
+            auto rest = std::span(offered).first(count);
+            const std::size_t encrypted = encrypt(rest);
+            try_flush();
+            if (!output.empty())
+                begin_to_speak();
+            return encrypted;
+        } catch (const std::bad_alloc&) {
+            // The next write has to report it if what was encrypted cannot be sent.
+            if (!output.empty())
+                engine_->fail(std::make_error_code(std::errc::not_enough_memory));
+            return 0;
+        } catch (const std::system_error&) {
+            return 0;  // the engine has failed, or the stream below fails again
         }
     }
     task<> shutdown() {
@@ -179,6 +207,7 @@ private:
     static constexpr std::size_t lease_bytes_max = 65'536;
     static constexpr std::size_t own_lease_bytes = 16'384;
     static constexpr std::size_t write_bytes_max = 65'536;
+    static constexpr std::size_t tried_buffers_max = 4;
     /// More than the protocol itself has to say between two writes.
     static constexpr std::size_t control_bytes_max = 4096;
     static constexpr std::chrono::seconds alert_time_max{1};
@@ -278,6 +307,17 @@ private:
             }
         }
     }
+    /// Sends what the stream below takes at once. Requires: the lock is held.
+    void try_flush() {
+        tls_output& output = engine_->output();
+        while (!output.empty()) {
+            const const_buffer oldest(output.next());
+            const std::size_t sent = stream_.try_write({&oldest, 1});
+            output.note_sent(sent);
+            if (sent != oldest.size())
+                break;
+        }
+    }
     /// Whether the protocol has output that no writer is about to send.
     [[nodiscard]] bool has_to_speak() {
         const std::size_t size = engine_->output().size();
@@ -285,9 +325,13 @@ private:
     }
     /// Begins to send it while the reader waits: the peer may write first and read later.
     void speak_meanwhile() {
+        if (has_to_speak())
+            begin_to_speak();
+    }
+    void begin_to_speak() {
         if (speaking_ && speaking_.done())
             speaking_.cancel();
-        if (!speaking_ && has_to_speak())
+        if (!speaking_)
             speaking_ = spawn(speak(), "tls");
     }
     /// Sends the peer the reason why the connection ends, if possible.
