@@ -42,14 +42,14 @@ std::uint64_t http2_connection::take_made() noexcept {
 }
 
 http2_exchanger::http2_exchanger(const load_target& target, std::shared_ptr<http2_connection> shared)
-    : shared_(std::move(shared)), request_(target.client_request()) {}
+    : target_(target), shared_(std::move(shared)), request_(target.client_request()) {}
 
 task<> http2_exchanger::exchange(load_result& counted) {
     http::client_response response = co_await shared_->by().send(request_);
     counted.connections_made += shared_->take_made();
     if (response.head().major_version() != http2_version)
         throw std::runtime_error("the server does not speak HTTP/2");
-    counted.sent_bytes += request_.body().bytes().size();
+    counted.sent_bytes += target_.request().size();
     for (;;) {
         const auto piece = co_await response.body().read_leased();
         if (piece.empty())

@@ -37,6 +37,7 @@ public:
     void give_up() noexcept override {}
 
 private:
+    const load_target& target_;
     std::shared_ptr<http2_connection> shared_;
     http::client_request request_;
 };

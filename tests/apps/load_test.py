@@ -129,6 +129,17 @@ class Load(unittest.TestCase):
         self.assertIn(b"Content-Length: 5\r\n", request)
         self.assertEqual(told["statuses"], {"204": 1})
 
+    def test_bytes_are_counted_alike_over_http_1_and_http_2(self):
+        with program.site() as root, program.Server("eddy-httpd", "--root", root, "--h2c") as server:
+            for sent in ((), ("-m", "PUT", "-d", "x" * 1000, "-H", "X-Other: a")):
+                told = [measure(*how, "-c", "2", "-n", "40", *sent, f"http://127.0.0.1:{server.port}/")
+                        for how in ((), ("--http2",))]
+                with self.subTest(sent=sent):
+                    self.assertEqual(*(each["statuses"] for each in told))
+                    self.assertEqual(*(each["received_bytes"] for each in told))
+                    self.assertEqual(*(each["sent_bytes"] for each in told))
+                    self.assertGreater(told[0]["sent_bytes"], 40 * (len(sent) and 1000))
+
     def test_failures_are_counted_by_what_they_are(self):
         with program.refusing_port() as port:
             code, out, _ = program.run("eddy-load", "-c", "1", "-n", "3", f"http://127.0.0.1:{port}/")
