@@ -32,11 +32,12 @@ namespace {
 /// Serves until a signal comes.
 eddy::task<> serve(const todo::options& wanted, eddy::signal_set& ending) {
     const auto redis = wanted.redis_server();
+    const auto tls = wanted.tls();
     todo::opened_store opened = co_await todo::open_store(wanted.database);
     const std::string kind = opened.kind;
     todo::service service(std::move(opened), redis, wanted.logs_requests);
-    service.open(wanted.where());
-    fmt::print("todo: http://{}/ ({}, {})\n", service.where().to_string(), kind,
+    service.open(wanted.where(), tls);
+    fmt::print("todo: {}://{}/ ({}, {})\n", tls ? "https" : "http", service.where().to_string(), kind,
                eddy::runtime::current().backend_name());
     std::fflush(stdout);
     eddy::handle<> running = eddy::spawn(service.run(wanted.drain_limit()), "service");

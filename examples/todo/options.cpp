@@ -1,8 +1,11 @@
 #include "options.hpp"
 
 #include <eddy/runtime/runtime_options.hpp>
+#include <eddy/tls/tls_certificate.hpp>
+#include <eddy/tls/tls_server_options.hpp>
 
 #include <stdexcept>
+#include <utility>
 
 namespace todo {
 
@@ -29,6 +32,10 @@ void options::add_to(CLI::App& program) {
     program.add_option("--drain-limit", drain_limit_s, "Seconds for requests to end after SIGINT or SIGTERM")
         ->check(CLI::Range(0.0, 3600.0))
         ->capture_default_str();
+    auto* const chain = program.add_option("--tls-cert", certificate, "Certificate chain in PEM, for HTTPS");
+    auto* const secret = program.add_option("--tls-key", key, "Its private key in PEM");
+    chain->needs(secret);
+    secret->needs(chain);
     program.add_flag("--log-requests", logs_requests, "A line for each request on standard error");
 }
 
@@ -37,6 +44,13 @@ eddy::endpoint options::where() const {
     if (!parsed)
         throw std::invalid_argument("--address: '" + address + "' is not a numeric IPv4 or IPv6 address");
     return *parsed;
+}
+
+std::optional<eddy::tls_context> options::tls() const {
+    if (certificate.empty())
+        return std::nullopt;
+    auto files = eddy::tls_certificate::files(certificate, key);
+    return eddy::tls_context(eddy::tls_server_options(std::move(files)).alpn({"h2", "http/1.1"}));
 }
 
 eddy::runtime_options options::runtime() const {

@@ -3,6 +3,7 @@
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/runtime/runtime_options.hpp>
+#include <eddy/tls/tls_context.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -25,11 +26,15 @@ struct options {
     std::string postgres_programs;
     double drain_limit_s = 10;
     bool logs_requests = false;
+    std::string certificate;
+    std::string key;
 
     void add_to(CLI::App& program);
 
     /// Where to listen. Throws std::invalid_argument.
     [[nodiscard]] eddy::endpoint where() const;
+    /// For HTTPS, if there is a certificate. Throws std::system_error if it cannot be read.
+    [[nodiscard]] std::optional<eddy::tls_context> tls() const;
     /// Throws std::invalid_argument.
     [[nodiscard]] eddy::runtime_options runtime() const;
     [[nodiscard]] eddy::duration drain_limit() const;

@@ -7,6 +7,7 @@
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/spawn.hpp>
+#include <eddy/http/http2.hpp>
 #include <eddy/http/message/limits.hpp>
 #include <eddy/http/routing/access_log.hpp>
 #include <eddy/http/routing/json.hpp>
@@ -93,10 +94,13 @@ void service::add_routes(bool logs_requests) {
     routes_.add("GET", "/metrics", std::make_unique<http::metrics_page>(registry_));
 }
 
-void service::open(eddy::endpoint where) {
+void service::open(eddy::endpoint where, const std::optional<eddy::tls_context>& tls) {
+    http::server_options how;
     // What is a little too large is answered by the handlers, in their way.
-    const auto limits = http::message_limits().body_bytes_max(4 * body_bytes_max);
-    server_.emplace(eddy::tcp_listener::bind(where), routes_, http::server_options().limits(limits));
+    how.limits(http::message_limits().body_bytes_max(4 * body_bytes_max)).protocol(http::http2());
+    if (tls)
+        how.tls(*tls);
+    server_.emplace(eddy::tcp_listener::bind(where), routes_, how);
     requests_->watch(*server_);
 }
 

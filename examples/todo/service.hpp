@@ -19,6 +19,7 @@
 #include <eddy/http/server/server.hpp>
 #include <eddy/integrations/redis/options.hpp>
 #include <eddy/io/endpoint.hpp>
+#include <eddy/tls/tls_context.hpp>
 
 #include <cstddef>
 #include <map>
@@ -40,8 +41,8 @@ public:
     /// `redis`: where the cache and the other nodes are, if they are to be used.
     service(opened_store kept, const std::optional<eddy::redis::options>& redis, bool logs_requests);
 
-    /// Listens from now on. Throws std::system_error.
-    void open(eddy::endpoint where);
+    /// Listens from now on, for HTTPS if there is a context. Throws std::system_error.
+    void open(eddy::endpoint where, const std::optional<eddy::tls_context>& tls);
     /// Requires: open().
     [[nodiscard]] eddy::endpoint where() const noexcept { return server_->listener().local_endpoint(); }
     /// Serves until drain(), and brings to an end what has begun, for so long at most.

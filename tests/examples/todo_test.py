@@ -3,12 +3,15 @@
 TODO_PROGRAM is the program.
 """
 
+import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import tempfile
 import unittest
 
+import certificates  # of tests/apps
 import todo_requests
 from todo_service import PATIENCE_S, Service, Todo
 
@@ -58,6 +61,40 @@ class OnSqlite(Todo, todo_requests.Requests):
         self.assertEqual(answer.status, 403)
 
 
+@unittest.skipUnless(shutil.which("curl"), "curl is not installed")
+class OverHttp2(Todo):
+    """The page and the API, asked by curl."""
+
+    def start(self, *arguments):
+        return Service(self, "--db", f"sqlite:{self.make_directory()}/todo.db", *arguments)
+
+    def ask(self, url, *arguments):
+        """Status, version and what was sent."""
+        ended = subprocess.run(["curl", "-s", "-w", "\n%{http_code} %{http_version}", *arguments, url], capture_output=True,
+                               timeout=PATIENCE_S, text=True, check=True)
+        body, _, told = ended.stdout.rpartition("\n")
+        return (*told.split(), body)
+
+    def expect_all(self, url, version, *arguments):
+        status, spoken, page = self.ask(url + "/", *arguments)
+        self.assertEqual((status, spoken), ("200", version))
+        self.assertIn("<title>To do</title>", page)
+        status, _, made = self.ask(url + "/todos", *arguments, "-H", "Content-Type: application/json", "-d",
+                                   '{"title": "milk"}')
+        self.assertEqual((status, json.loads(made)["title"]), ("201", "milk"))
+        self.assertEqual(json.loads(self.ask(url + "/todos", *arguments)[2])["items"], [json.loads(made)])
+
+    def test_it_is_there_in_clear_for_clients_that_begin_with_it(self):
+        todo = self.start()
+        self.expect_all(f"http://127.0.0.1:{todo.port}", "2", "--http2-prior-knowledge")
+
+    def test_it_is_agreed_on_over_tls(self):
+        for how, version in (("--http2", "2"), ("--http1.1", "1.1")):
+            with self.subTest(how=how), certificates.self_signed() as (chain, key):
+                todo = self.start("--tls-cert", chain, "--tls-key", key)
+                self.expect_all(f"https://127.0.0.1:{todo.port}", version, how, "--cacert", chain)
+
+
 class CommandLine(unittest.TestCase):
     def expect_refusal(self, said, *arguments, status=2):
         # Where it would make its todo.db.
@@ -75,6 +112,8 @@ class CommandLine(unittest.TestCase):
         self.expect_refusal("--backend", "--backend", "kqueue")
         self.expect_refusal("excludes", "--start-servers", "--db", "sqlite:x")
         self.expect_refusal("requires", "--directory", "x")
+        self.expect_refusal("requires", "--tls-cert", "x")
+        self.expect_refusal("nowhere", "--tls-cert", "/nowhere", "--tls-key", "/nowhere", status=1)
         self.expect_refusal("URL", "--redis", "nonsense")
 
 
