@@ -1,6 +1,11 @@
 #include "http2/frame_peer.hpp"
 
+#include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/http/message/field_block.hpp>
+#include <eddy/io/endpoint.hpp>
+#include <eddy/net/tcp_listener.hpp>
+#include <eddy/net/tcp_stream.hpp>
 #include <eddy/sync/event.hpp>
 
 #include <gtest/gtest.h>
@@ -159,6 +164,39 @@ TEST(http2_flow_control, discards_a_body_that_the_handler_does_not_read) {
         EXPECT_EQ(static_cast<std::uint32_t>(NGHTTP2_NO_ERROR), peer.seen[1].code);
         EXPECT_EQ("/b", (co_await peer.request(3, get("/b"))).body);
     });
+}
+
+TEST(http2_flow_control, does_not_mix_frames_of_two_connections) {
+    const auto main = []() -> task<void> {
+        // Its letter many times, in a head of several frames and a body of which much waits for the client.
+        called_handler handler([](exchange& ex) -> task<void> {
+            const char letter = ex.request().target()[1];
+            const std::string many(40'000, letter);
+            const std::array letters = {response_field("letters", many)};
+            co_await ex.respond(status::ok, letters, std::string(3'000'000, letter));
+        });
+        server both(tcp_listener::bind(endpoint::loopback_ipv4(0)), handler, speaking_http2());
+        const handle<> running = spawn(both.run());
+        const endpoint where = both.listener().local_endpoint();
+        frame_peer slow(any_stream(co_await tcp_stream::connect(where)));
+        frame_peer other(any_stream(co_await tcp_stream::connect(where)));
+        const std::string settings = frame_peer::entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 1 << 30);
+        for (frame_peer* each : {&slow, &other}) {
+            co_await each->begin(settings);
+            co_await each->say(frame_peer::window(0, 1 << 30));
+            each->gives_credit = false;
+        }
+        for (const std::int32_t id : {1, 3, 5, 7})
+            co_await slow.say(frame_peer::head(id, get("/s")));
+        for (const std::int32_t id : {1, 3})
+            EXPECT_EQ(std::string(3'000'000, 'o'), (co_await other.request(id, get("/o"))).body);
+        for (const std::int32_t id : {1, 3, 5, 7}) {
+            EXPECT_TRUE(co_await slow.until_over(id));
+            EXPECT_EQ(std::string(40'000, 's'), slow.seen[id].field("letters"));
+            EXPECT_TRUE(std::string(3'000'000, 's') == slow.seen[id].body);
+        }
+    };
+    eddy::test::run_bounded(main());
 }
 
 TEST(http2_flow_control, sends_the_urgent_first) {

@@ -162,13 +162,17 @@ private:
         response_seen& of = seen[next.id];
         const bool ends = (next.flags & NGHTTP2_FLAG_END_STREAM) != 0;
         switch (next.type) {
-            case NGHTTP2_HEADERS: {
-                fields lines = inflated(next.payload);
+            case NGHTTP2_HEADERS:
+            case NGHTTP2_CONTINUATION: {
+                of.is_ended = of.is_ended || ends;
+                head_block_ += next.payload;
+                if ((next.flags & NGHTTP2_FLAG_END_HEADERS) == 0)
+                    break;
+                fields lines = inflated(std::exchange(head_block_, ""));
                 if (lines.front().first == ":status" && lines.front().second.starts_with('1'))
                     of.interim.push_back(lines.front().second);
                 else
                     (of.head.empty() ? of.head : of.trailers) = std::move(lines);
-                of.is_ended = of.is_ended || ends;
                 break;
             }
             case NGHTTP2_DATA:
@@ -248,6 +252,7 @@ private:
     any_stream bytes_;
     std::string waiting_;
     std::string preface_left_;
+    std::string head_block_;  // until its end
     std::unique_ptr<nghttp2_hd_inflater, free_inflater> inflater_;
 };
 

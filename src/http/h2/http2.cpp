@@ -30,7 +30,7 @@ private:
 http2_server::http2_server(server_state& served, const http2_options& chosen)
     : shared(served), options(chosen) {
     shared.home.spare().add(streams);
-    shared.home.spare().add(blocks);
+    shared.home.spare().add(frames.blocks);
 }
 
 task<void> http2_server::serve(any_stream stream, std::unique_ptr<connection_info> info,

@@ -28,7 +28,7 @@ public:
     eddy::detail::worker_core& home;
     const http2_options options;
     spare_objects<http2_client_stream, 1024> streams;
-    spare_blocks blocks;
+    frame_memory frames;
     std::vector<nghttp2_nv> fields;
 };
 

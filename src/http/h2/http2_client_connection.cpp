@@ -26,7 +26,7 @@ http2_client_stream& own(http2_stream& stream) noexcept {
 http2_client::http2_client(const http2_options& chosen)
     : home(eddy::detail::worker_core::current()), options(chosen) {
     home.spare().add(streams);
-    home.spare().add(blocks);
+    home.spare().add(frames.blocks);
 }
 
 std::unique_ptr<shared_connection> http2_client::make(any_stream stream, client_pool& pool,
@@ -38,7 +38,7 @@ std::unique_ptr<shared_connection> http2_client::make(any_stream stream, client_
 
 http2_client_connection::http2_client_connection(http2_client& client, any_stream stream,
                                                  client_pool& made_for, client_origin& made_at)
-    : http2_link(http2_role::client, client.options, client.home, client.blocks, std::move(stream)),
+    : http2_link(http2_role::client, client.options, client.home, client.frames, std::move(stream)),
       client_(client),
       streams_max_(client.options.streams_max()) {
     pool = &made_for;

@@ -37,7 +37,7 @@ http2_server_stream& own(http2_stream& stream) noexcept {
 
 http2_connection::http2_connection(http2_server& server, any_stream stream,
                                    std::unique_ptr<connection_info> info, address_counts::slot slot)
-    : http2_link(http2_role::server, server.options, server.shared.home, server.blocks, std::move(stream)),
+    : http2_link(http2_role::server, server.options, server.shared.home, server.frames, std::move(stream)),
       server_(server),
       shared_(server.shared),
       info_(std::move(info)),

@@ -24,8 +24,11 @@ constexpr std::size_t linger_bytes_max = 256 * 1024;
 }  // namespace
 
 http2_link::http2_link(http2_role role, const http2_options& options, eddy::detail::worker_core& home,
-                       spare_blocks& blocks, any_stream stream)
-    : http2_session(role, options), home_(home), stream_(std::move(stream)), blocks_(blocks) {}
+                       frame_memory& frames, any_stream stream)
+    : http2_session(role, options, frames.made),
+      home_(home),
+      stream_(std::move(stream)),
+      blocks_(frames.blocks) {}
 
 void http2_link::stream_has_output(http2_stream& stream) noexcept {
     if (stream.waiting_bytes() != 0)

@@ -19,7 +19,11 @@
 
 namespace eddy::http {
 
-using spare_blocks = spare_objects<send_block, 256>;
+/// What the connections of one server, or one client, put frames in.
+struct frame_memory {
+    spare_objects<send_block, 256> blocks;
+    frame_buffer made;
+};
 
 /// A session with the stream of bytes below it, of either role: while there is something to be written a task
 /// writes it, in blocks. The roles read.
@@ -30,7 +34,7 @@ public:
 
 protected:
     http2_link(http2_role role, const http2_options& options, eddy::detail::worker_core& home,
-               spare_blocks& blocks, any_stream stream);
+               frame_memory& frames, any_stream stream);
     ~http2_link() = default;
 
     /// Recycles streams that are over. Called before and after frames are made.
@@ -61,7 +65,7 @@ private:
     [[nodiscard]] task<bool> write(send_block& block);
     [[nodiscard]] task<void> end_own_side();
 
-    spare_blocks& blocks_;
+    spare_objects<send_block, 256>& blocks_;
     bool is_writing_ = false;
     bool is_sending_ = false;  // a block, which is the writer's
     bool is_cut_ = false;

@@ -34,7 +34,7 @@ public:
     server_state& shared;
     const http2_options options;
     spare_objects<http2_server_stream, 4096> streams;
-    spare_blocks blocks;
+    frame_memory frames;
     std::vector<nghttp2_nv> fields;
 };
 

@@ -33,8 +33,9 @@ token_bucket flood_limit(double per_s) noexcept {
 
 }  // namespace
 
-http2_session::http2_session(http2_role role, const http2_options& options)
+http2_session::http2_session(http2_role role, const http2_options& options, frame_buffer& frames)
     : options_(options),
+      memory_(frames),
       scan_(role == http2_role::server ? NGHTTP2_CLIENT_MAGIC_LEN : 0),
       resets_(flood_limit(options.resets_per_s_max())),
       frames_(flood_limit(options.idle_frames_per_s_max())),

@@ -71,7 +71,8 @@ public:
     [[nodiscard]] bool is_blocked(const http2_stream& stream) const noexcept;
 
 protected:
-    http2_session(http2_role role, const http2_options& options);
+    /// `frames` is where frames are put together, one after the other, of this and other sessions of the worker.
+    http2_session(http2_role role, const http2_options& options, frame_buffer& frames);
     ~http2_session();
 
     /// Where a stream's messages begin; null if there is no memory.

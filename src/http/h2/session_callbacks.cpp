@@ -29,6 +29,20 @@ bool carries_nothing(const nghttp2_frame& frame) noexcept {
     return !ends_stream(frame) && frame.hd.length == frame.data.padlen;
 }
 
+constexpr std::size_t frame_head_bytes = 9;
+
+/// What nghttp2 has made of it lies in a buffer that other sessions may have used since (RFC 9113 section 4.1).
+void write_head(const nghttp2_frame_hd& head, char* to) noexcept {
+    const auto put = [&](std::size_t value, int bits) {
+        while ((bits -= 8) >= 0)
+            *to++ = static_cast<char>(value >> bits);
+    };
+    put(head.length, 24);
+    put(head.type, 8);
+    put(head.flags, 8);
+    put(static_cast<std::uint32_t>(head.stream_id), 32);
+}
+
 void require(int result) {
     if (result != 0)
         throw std::bad_alloc();
@@ -196,17 +210,16 @@ struct http2_session::session_callbacks {
         return static_cast<ssize_t>(count);
     }
 
-    static int send_data(nghttp2_session*, nghttp2_frame*, const std::uint8_t* head, std::size_t size,
+    static int send_data(nghttp2_session*, nghttp2_frame* frame, const std::uint8_t*, std::size_t size,
                          nghttp2_data_source* source, void* user) noexcept {
         http2_session& session = self(user);
         http2_stream& stream = *static_cast<http2_stream*>(source->ptr);
-        constexpr std::size_t head_bytes = 9;
         send_block& block = *session.block_;
-        if (!block.has_room_for_data(head_bytes + size))
+        if (!block.has_room_for_data(frame_head_bytes + size))
             return NGHTTP2_ERR_WOULDBLOCK;
         if (stream.waiting_bytes() < size)
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // its sender was dropped meanwhile
-        block.append(text_of(head, head_bytes));
+        write_head(frame->hd, block.extend(frame_head_bytes));
         stream.take(size, block.extend(size), session.now_);
         return 0;
     }

@@ -23,7 +23,15 @@ session_memory::block_head& session_memory::head_of(void* block) noexcept {
     return *std::launder(reinterpret_cast<block_head*>(static_cast<std::byte*>(block) - prefix_bytes));
 }
 
+std::size_t session_memory::size_of(void* block) const noexcept {
+    return block == shared_.bytes.data() ? frame_buffer::size : head_of(block).size - prefix_bytes;
+}
+
 void* session_memory::allocate(std::size_t size) noexcept {
+    if (size == frame_buffer::size && !uses_shared_) {
+        uses_shared_ = true;
+        return shared_.bytes.data();
+    }
     try {
         if (size > std::numeric_limits<std::size_t>::max() - prefix_bytes)
             throw std::bad_alloc();
@@ -41,6 +49,10 @@ void* session_memory::allocate(std::size_t size) noexcept {
 void session_memory::deallocate(void* block) noexcept {
     if (block == nullptr || has_failed_)
         return;
+    if (block == shared_.bytes.data()) {
+        uses_shared_ = false;
+        return;
+    }
     block_head& head = head_of(block);
     head.previous->next = head.next;
     head.next->previous = head.previous;
@@ -50,7 +62,7 @@ void session_memory::deallocate(void* block) noexcept {
 void* session_memory::reallocate(void* block, std::size_t size) noexcept {
     void* const made = allocate(size);
     if (made != nullptr && block != nullptr) {
-        std::memcpy(made, block, std::min(size, head_of(block).size - prefix_bytes));
+        std::memcpy(made, block, std::min(size, size_of(block)));
         deallocate(block);
     }
     return made;
