@@ -88,3 +88,61 @@ class Clients:
             return None
         length = next(line for line in head.split(b"\r\n") if line.startswith(b"Content-Length: "))
         return len(head) + 4 + int(length[16:])
+
+
+def _frame(kind, flags, stream, payload=b""):
+    """RFC 9113 section 4.1."""
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def _added(index, value):
+    """A field whose name is known, and which later heads refer to (RFC 7541 section 6.2.1)."""
+    return bytes([0x40 | index, len(value)]) + value
+
+
+class Http2Clients(Clients):
+    """The same over HTTP/2 in clear. Requests have the fields that curl sends."""
+
+    _DATA, _HEADERS, _SETTINGS, _WINDOW_UPDATE = 0, 1, 4, 8
+    _END_STREAM, _END_HEADERS, _ACK = 1, 4, 1
+    _OPENING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(_SETTINGS, 0, 0)
+    _FIRST = _added(1, b"127.0.0.1") + _added(58, b"curl/7.88.1") + _added(19, b"*/*")
+    _LATER = b"\xc0\xbf\xbe"  # the same fields
+    _STATUS_200 = 0x88
+
+    def ask_each(self, times, path=b"/"):
+        """Each client, which has not asked before, makes so many requests at once. Raises if an answer is none."""
+        poll = select.epoll()
+        left = dict.fromkeys(self.sockets, times)
+        received = {number: b"" for number in self.sockets}
+        target = b"\x82\x86\x04" + bytes([len(path)]) + path  # GET, http and the path
+        said = self._OPENING + b"".join(
+            _frame(self._HEADERS, self._END_STREAM | self._END_HEADERS, 2 * each + 1,
+                   target + (self._LATER if each else self._FIRST)) for each in range(times))
+        for number, client in self.sockets.items():
+            poll.register(number, select.EPOLLIN)
+            client.send(said)
+        while left:
+            ready = poll.poll(program.PATIENCE_S)
+            if not ready:
+                raise AssertionError(f"nothing comes any more, and {len(left)} clients wait")
+            for number, _ in ready:
+                client = self.sockets[number]
+                waiting = received[number] + self.receive(client)
+                while len(waiting) >= 9 and len(waiting) >= (size := 9 + int.from_bytes(waiting[:3], "big")):
+                    left[number] -= self._take(client, waiting[3], waiting[4], waiting[9:size])
+                    waiting = waiting[size:]
+                received[number] = waiting
+                if left[number] == 0:
+                    del left[number]
+                    poll.unregister(number)
+
+    def _take(self, client, kind, flags, payload):
+        """A frame. True if it is the last of an answer."""
+        if kind == self._SETTINGS and not flags & self._ACK:
+            client.send(_frame(self._SETTINGS, self._ACK, 0))
+        elif kind == self._HEADERS and payload[0] != self._STATUS_200:
+            raise AssertionError(f"not the answer: {payload!r}")
+        elif kind not in (self._DATA, self._HEADERS, self._SETTINGS, self._WINDOW_UPDATE):
+            raise AssertionError(f"a frame of type {kind}: {payload!r}")
+        return kind == self._DATA and bool(flags & self._END_STREAM)

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import certificates
+import clients
 import program
 from httpd_options_test import certificate
 from load_test import measure
@@ -87,6 +88,13 @@ class Clients(unittest.TestCase):
                 shown = output_of("h2load", "-n", "2000", "-c", str(clients), "-m", str(streams),
                                   f"http://127.0.0.1:{server.port}/small").decode()
                 self.assertIn("2000 succeeded, 0 failed, 0 errored", shown)
+
+    def test_a_thousand_clients_make_twenty_requests_at_once(self):
+        program.need_descriptors(1100)
+        with self.served("--h2c") as server:
+            with clients.Http2Clients(server.port, 1000) as many:
+                many.ask_each(20, b"/small")
+            self.assertEqual(server.end(), (0, "", ""))
 
     def test_a_server_that_ends_lets_a_download_end(self):
         with self.served("--h2c") as server:
