@@ -164,6 +164,73 @@ TEST(http2_client_frames, end_a_request_whose_stream_is_reset_and_only_that) {
     }());
 }
 
+TEST(http2_client_frames, reset_a_stream_with_a_code_that_the_error_has) {
+    run_bounded([]() -> task<> {
+        framed_origin origin({[](frame_peer& peer) -> task<void> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until_over(1));
+            co_await peer.say(frame_peer::reset(1, NGHTTP2_ENHANCE_YOUR_CALM));
+        }});
+        client by(origin.options());
+        std::uint32_t code = 0;
+        try {
+            static_cast<void>(co_await by.get("http://a/"));
+        } catch (const stream_reset_error& error) {
+            code = error.reset_code();
+        }
+        EXPECT_EQ(NGHTTP2_ENHANCE_YOUR_CALM, code);
+    }());
+}
+
+TEST(http2_client_frames, end_a_stream_of_a_request_that_is_not_taken) {
+    class noting {
+    public:
+        explicit noting(event<>& ended) noexcept : ended_(ended) {}
+        noting(const noting&) = delete;
+        noting& operator=(const noting&) = delete;
+        ~noting() { ended_.set(); }
+
+    private:
+        event<>& ended_;
+    };
+    run_bounded([]() -> task<> {
+        framed_origin origin({[](frame_peer& peer) -> task<void> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until([&] { return !peer.seen[1].head.empty(); }));
+            co_await peer.say(frame_peer::head(1, answer(), false));
+            EXPECT_TRUE(co_await peer.until([&] { return !peer.seen[1].body.empty(); }));
+            co_await peer.say(frame_peer::reset(1, NGHTTP2_NO_ERROR));
+        }});
+        client by(origin.options());
+        event<> ended;
+        const auto without_end = [](event<>& at_end) -> async_generator<std::string> {
+            const noting until_then(at_end);
+            for (;;)
+                co_yield std::string(10'000, 'x');
+        };
+        client_request wanted(method::post, "http://a/");
+        wanted.content(outgoing_body::of_texts(without_end(ended)));
+        const client_response response = co_await by.send(std::move(wanted));
+        co_await ended.wait();
+    }());
+}
+
+TEST(http2_client_frames, say_that_trailers_are_wanted) {
+    run_bounded([]() -> task<> {
+        framed_origin origin({[](frame_peer& peer) -> task<void> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until_over(1));
+            EXPECT_EQ("trailers", peer.seen[1].field("te"));
+            EXPECT_EQ("", peer.seen[1].field("connection"));
+            co_await answer_ok(peer, 1, "");
+        }});
+        client by(origin.options());
+        client_request wanted(method::get, "http://a/");
+        wanted.accept_trailers();
+        static_cast<void>(co_await by.send(std::move(wanted)));
+    }());
+}
+
 TEST(http2_client_frames, repeat_what_may_be_repeated_when_a_connection_in_use_has_ended) {
     run_bounded([]() -> task<> {
         const framed_origin::script once = [](frame_peer& peer) -> task<void> {

@@ -1,6 +1,7 @@
 #include "http2/frame_peer.hpp"
 
 #include <eddy/core/yield.hpp>
+#include <eddy/runtime/sleep.hpp>
 #include <eddy/sync/event.hpp>
 
 #include <gtest/gtest.h>
@@ -184,6 +185,29 @@ TEST(http2_limits, end_a_body_that_is_stalled) {
             EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_ended; }));
             EXPECT_EQ("408", peer.seen[1].status());
         });
+}
+
+TEST(http2_limits, do_not_end_a_body_without_limits) {
+    using namespace std::chrono_literals;
+    std::uint64_t bytes = 0;
+    http2_talk(
+        [&](exchange& ex) -> task<void> {
+            ex.body().lift_limits();
+            while (!ex.body().is_at_end())
+                bytes += (co_await ex.body().read_leased()).size();
+            co_await ex.respond(status::ok, {}, "");
+        },
+        speaking_http2().body_timeout(5ms).limits(message_limits().body_bytes_max(10)))
+        .runs([](frame_peer& peer) -> task<void> {
+            co_await peer.begin();
+            co_await peer.say(frame_peer::head(1, post("/"), false) +
+                              frame_peer::data(1, "more than ten bytes", false));
+            co_await sleep_for(20ms);
+            co_await peer.say(frame_peer::data(1, "the rest"));
+            EXPECT_TRUE(co_await peer.until_over(1));
+            EXPECT_EQ("200", peer.seen[1].status());
+        });
+    EXPECT_EQ(27U, bytes);
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ task<> client_exchange::send_body() {
         carrier_->close();
     }
     carrier_->set_sending(false);
+    if (write_error_)
+        request_.content(outgoing_body());  // what makes it need not go on
     is_sent_ = !write_error_ && !body_error_;
     if (write_error_ == std::errc::timed_out) {
         body_error_ = std::make_exception_ptr(std::system_error(write_error_));

@@ -79,6 +79,12 @@ client_request& client_request::bearer_auth(std::string_view token) {
     return set_field("Authorization", std::string("Bearer ").append(token));
 }
 
+client_request& client_request::accept_trailers() {
+    fields_.emplace_back("Connection", "TE");
+    fields_.emplace_back("TE", "trailers");
+    return *this;
+}
+
 client_request& client_request::upgrade_to(std::string_view protocol) {
     if (!is_field("Upgrade", protocol) || protocol.empty())
         refuse("protocol");

@@ -220,10 +220,8 @@ void http2_client_connection::on_closed(http2_stream& at, std::uint32_t code) no
         if (streams_max_ == 0)
             terminate(NGHTTP2_NO_ERROR);
     }
-    if (is_refused)
-        stream.fail(http_error::stream_reset, "refused", true);
-    else if (stream.is_reset_by_peer)
-        stream.fail(http_error::stream_reset, nghttp2_http2_strerror(code), false);
+    if (is_refused || stream.is_reset_by_peer)
+        stream.fail_by_reset(code, is_refused);
     else
         stream.fail(http_error::malformed_response, nghttp2_http2_strerror(code), false);
     closed_.push_back(stream);

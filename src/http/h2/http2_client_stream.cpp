@@ -95,6 +95,11 @@ void http2_client_stream::fail(http_error error, std::string_view what, bool ref
     end_input(make_error_code(error));
 }
 
+void http2_client_stream::fail_by_reset(std::uint32_t code, bool refused) noexcept {
+    reset_code_ = code;
+    fail(http_error::stream_reset, nghttp2_http2_strerror(code), refused);
+}
+
 // -- the request --
 
 ready_or_task<std::error_code> http2_client_stream::send_head(const client_request& request,
@@ -155,6 +160,8 @@ task<std::error_code> http2_client_stream::end_body() {
 // -- the response --
 
 void http2_client_stream::throw_failure() const {
+    if (input_failure() == http_error::stream_reset)
+        throw stream_reset_error(reset_code_, std::string(failed_by_));
     throw std::system_error(input_failure(), std::string(failed_by_));
 }
 

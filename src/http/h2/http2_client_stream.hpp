@@ -52,6 +52,8 @@ public:
     }
     /// Nothing of the exchange goes on. `refused`: the server has not processed it.
     void fail(http_error error, std::string_view what, bool refused) noexcept;
+    /// The server has reset the stream.
+    void fail_by_reset(std::uint32_t code, bool refused) noexcept;
     using http2_stream::wake_reader;
     /// Ready for another exchange.
     void clear() noexcept;
@@ -101,6 +103,7 @@ private:
     std::size_t lent_bytes_ = 0;  // of its front: with the reader
     method requested_ = method::get;
     std::string_view failed_by_;  // a literal
+    std::uint32_t reset_code_ = 0;
     unsigned interim_count_ = 0;
     bool has_begun_ = false;  // the response
     bool may_go_on_ = false;  // 100 Continue has come

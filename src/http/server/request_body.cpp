@@ -97,7 +97,8 @@ bool request_body::find_in_chunks() {
 }
 
 std::uint64_t request_body::stream_bytes_max() const noexcept {
-    return std::min(bytes_max_, stream_.shared().options.limits().body_bytes_max());
+    return is_unlimited_ ? bytes_max_
+                         : std::min(bytes_max_, stream_.shared().options.limits().body_bytes_max());
 }
 
 // A length that was announced has been checked by the protocol.
@@ -230,6 +231,8 @@ task<bool> request_body::discard(std::uint64_t bytes_max) {
 // waited before is as if this wait had begun by that much earlier.
 time_point request_body::deadline(time_point now) const noexcept {
     using eddy::detail::deadline_after;
+    if (is_unlimited_)
+        return time_point::max();
     const server_options& options = stream_.shared().options;
     const time_point began = now - waited_;
     time_point end = deadline_after(now, options.body_timeout());

@@ -60,6 +60,8 @@ public:
         total_time_ = limit;
         return *this;
     }
+    /// Says that trailer fields of the response are wanted (TE, RFC 9110 section 6.5.1).
+    client_request& accept_trailers();
     /// Asks the connection to change to another protocol (RFC 9110 section 7.8); see client::upgrade().
     client_request& upgrade_to(std::string_view protocol);
 

@@ -17,6 +17,7 @@ namespace eddy::http {
 /// The body of a request that a client sends: bytes, or a stream of them that is read while it is sent.
 ///
 /// - Ownership: owns bytes and stream. Copies have bytes of their own and share the stream.
+/// - End: a stream that the server takes no more of, because it has reset the exchange, is destroyed at once.
 /// - Size: a stream of known size is sent with Content-Length, and one that yields another number of bytes
 ///   fails with http_error::body_size_wrong; one of unknown size is sent chunked.
 /// - Bytes can be sent any number of times, which redirects (307, 308) and retries need; a stream only once.

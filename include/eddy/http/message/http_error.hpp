@@ -2,6 +2,8 @@
 
 #include <eddy/detail/build.hpp>
 
+#include <cstdint>
+#include <string>
 #include <system_error>
 
 namespace eddy::http {
@@ -29,7 +31,7 @@ enum class http_error {
     body_size_wrong = 18,      ///< the request's body was not as long as announced
     proxy_refused = 19,        ///< the proxy did not open the tunnel
     upgrade_refused = 20,      ///< the response to an upgrade was another than 101
-    stream_reset = 21,         ///< the server has reset the stream of the exchange (HTTP/2); what() says why
+    stream_reset = 21,         ///< the server has reset the exchange's stream (HTTP/2): a stream_reset_error
 };
 
 /// The category of these errors.
@@ -38,6 +40,18 @@ enum class http_error {
 [[nodiscard]] inline std::error_code make_error_code(http_error error) noexcept {
     return {static_cast<int>(error), http_category()};
 }
+
+/// http_error::stream_reset, with the code that the server gave (RFC 9113 section 7).
+class stream_reset_error : public std::system_error {
+public:
+    stream_reset_error(std::uint32_t reset_code, const std::string& reason)
+        : std::system_error(make_error_code(http_error::stream_reset), reason), reset_code_(reset_code) {}
+
+    [[nodiscard]] std::uint32_t reset_code() const noexcept { return reset_code_; }
+
+private:
+    std::uint32_t reset_code_;
+};
 
 }  // namespace eddy::http
 

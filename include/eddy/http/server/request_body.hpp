@@ -53,6 +53,9 @@ public:
     /// Lowers the limit of message_limits for this body. Beyond it reads fail with 413.
     void limit(std::uint64_t bytes_max) noexcept { bytes_max_ = bytes_max; }
 
+    /// For a body that lasts as long as a conversation: no limits of size and time but limit() apply.
+    void lift_limits() noexcept { is_unlimited_ = true; }
+
     /// Bytes returned so far.
     [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
     /// Whether all of it has been read.
@@ -106,6 +109,7 @@ private:
     std::uint64_t bytes_received_ = 0;
     std::uint64_t bytes_max_ = std::numeric_limits<std::uint64_t>::max();
     duration waited_{};
+    bool is_unlimited_ = false;
     bool awaits_continue_ = false;
     bool ends_with_stream_ = false;  // the protocol frames bodies
     bool has_stream_ended_ = false;
