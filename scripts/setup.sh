@@ -37,6 +37,13 @@ build    nghttp2-server     tests: the same
 build    h2o                tests: the same
 build    python3-h2         tests: the same
 build    python3-httpx      tests: the same
+build    protobuf-compiler  code for messages of protobuf
+build    libprotobuf-dev    messages of protobuf
+build    libprotoc-dev      the plugin of protobuf's compiler
+build    libgrpc++-dev      tests: gRPC that is not ours
+build    protobuf-compiler-grpc tests: the same
+build    python3-grpcio     tests: the same
+build    python3-protobuf   tests: the same
 build    openssl            tests: certificates, and TLS that is not ours
 build    nginx-light        tests: a server that is not ours
 build    lighttpd           tests: logins by digest that are not ours

@@ -23,6 +23,7 @@ MAY_USE = {
     "os": ["runtime", "stream", "io"],
     "tls": ["stream", "combine"],
     "http": ["stream", "net", "fs", "combine", "tls"],
+    "rpc": ["http"],
     "integrations": ["runtime", "net", "os", "tls"],
 }
 

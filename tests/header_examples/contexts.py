@@ -74,4 +74,16 @@ CONTEXTS = {
         given="message_decoder& decoder, std::span<std::byte> bytes, std::string gathered")],
     "http/websocket/options.hpp": [http(is_expression=True)],
     "http/websocket/websocket.hpp": [http(given="websocket& socket")],
+    "rpc/call.hpp": [{"given": "rpc::channel& through, std::string request"}],
+    "rpc/call_options.hpp": [{"given": "greeter_client& client, std::string at, std::string id",
+                              "before": "struct greeter_client { task<> get_feature(std::string, rpc::call_options); };"}],
+    "rpc/channel.hpp": [{"given": "std::string request"}],
+    "rpc/client_stream.hpp": [{"given": "route_client& client, std::vector<point> way",
+                               "before": "using point = std::string; using route_summary = std::string; "
+                                         "struct route_client { rpc::client_stream<point, route_summary> record_route(); };"}],
+    "rpc/metadata.hpp": [{"given": "std::string id, std::string bytes", "is_expression": True}],
+    "rpc/service.hpp": [{}],
+    "rpc/services.hpp": [{"given": "tcp_listener listener",
+                          "before": "class greeter : public rpc::service { public: greeter() : service(\"greeter\") {} };"}],
+    "rpc/status.hpp": [{"end": "co_return;"}],
 }

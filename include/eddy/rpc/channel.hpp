@@ -1,0 +1,141 @@
+#pragma once
+
+#include <eddy/core/clock.hpp>
+#include <eddy/http/client/client_options.hpp>
+#include <eddy/http/h2/http2_options.hpp>
+#include <eddy/rpc/compression.hpp>
+#include <eddy/tls/tls_context.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace eddy::rpc {
+
+namespace detail {
+class channel_state;
+}
+
+/// How a channel behaves. A value; setters chain.
+class channel_options {
+public:
+    channel_options() = default;
+
+    /// The context for https, and for "dns:" targets, which are reached by TLS only with one. The default for https
+    /// trusts the system's authorities.
+    channel_options& tls(tls_context context) {
+        tls_ = std::move(context);
+        return *this;
+    }
+    /// What calls say of the server's name (:authority), in place of the target's host and port.
+    channel_options& authority(std::string name) {
+        authority_ = std::move(name);
+        return *this;
+    }
+    channel_options& user_agent(std::string text) {
+        user_agent_ = std::move(text);
+        return *this;
+    }
+    /// How messages are compressed that are sent: not, by default.
+    channel_options& compression(rpc::compression way) noexcept {
+        compression_ = way;
+        return *this;
+    }
+    /// The format of messages: "json". By default the codec's own.
+    channel_options& subtype(std::string name) {
+        subtype_ = std::move(name);
+        return *this;
+    }
+    /// Limits of one message; 4 MiB by default for those that are received, none for those that are sent.
+    channel_options& receive_bytes_max(std::size_t bytes) noexcept {
+        receive_bytes_max_ = bytes;
+        return *this;
+    }
+    channel_options& send_bytes_max(std::size_t bytes) noexcept {
+        send_bytes_max_ = bytes;
+        return *this;
+    }
+    /// Making a connection: name, connecting, TLS. 20 s by default.
+    channel_options& connect_time(duration limit) noexcept {
+        connect_time_ = limit;
+        return *this;
+    }
+    /// How long a call that waits for a connection waits until the next attempt: `first`, then 1.6 times as long
+    /// each time, up to `most`, and a fifth more or less by chance. 1 s and 120 s by default.
+    channel_options& reconnect_wait(duration first, duration most) noexcept {
+        reconnect_first_ = first;
+        reconnect_most_ = most;
+        return *this;
+    }
+    /// Windows, PING and other matters of HTTP/2.
+    channel_options& http2(const http::http2_options& options) noexcept {
+        http2_ = options;
+        return *this;
+    }
+    /// How connections are made, in place of the system's sockets.
+    channel_options& transport(http::client_transport connect) {
+        transport_ = std::move(connect);
+        return *this;
+    }
+
+    [[nodiscard]] const std::optional<tls_context>& tls() const noexcept { return tls_; }
+    [[nodiscard]] const std::string& authority() const noexcept { return authority_; }
+    [[nodiscard]] const std::string& user_agent() const noexcept { return user_agent_; }
+    [[nodiscard]] rpc::compression compression() const noexcept { return compression_; }
+    [[nodiscard]] const std::string& subtype() const noexcept { return subtype_; }
+    [[nodiscard]] std::size_t receive_bytes_max() const noexcept { return receive_bytes_max_; }
+    [[nodiscard]] std::size_t send_bytes_max() const noexcept { return send_bytes_max_; }
+    [[nodiscard]] duration connect_time() const noexcept { return connect_time_; }
+    [[nodiscard]] duration reconnect_first() const noexcept { return reconnect_first_; }
+    [[nodiscard]] duration reconnect_most() const noexcept { return reconnect_most_; }
+    [[nodiscard]] const http::http2_options& http2() const noexcept { return http2_; }
+    [[nodiscard]] const http::client_transport& transport() const noexcept { return transport_; }
+
+private:
+    std::optional<tls_context> tls_;
+    std::string authority_;
+    std::string user_agent_ = "grpc-c++-eddy/0.1";
+    std::string subtype_;
+    std::size_t receive_bytes_max_ = std::size_t{4} << 20;
+    std::size_t send_bytes_max_ = static_cast<std::size_t>(-1);
+    duration connect_time_ = std::chrono::seconds(20);
+    duration reconnect_first_ = std::chrono::seconds(1);
+    duration reconnect_most_ = std::chrono::seconds(120);
+    http::http2_options http2_;
+    http::client_transport transport_;
+    rpc::compression compression_ = rpc::compression::identity;
+};
+
+/// The way to a server, over which calls are made: connections of HTTP/2 that are made when they are needed, and made
+/// again when they have ended.
+///
+///     rpc::channel greeter("https://example.com");
+///     const std::string reply = co_await rpc::call<std::string>(greeter, "/pkg.Greeter/Greet", request);
+///
+/// Targets: "http://host:port" in clear, "https://host:port" by TLS, and "host:port" or "dns:///host:port", by TLS if
+/// channel_options::tls() was given.
+///
+/// - Ownership: moves, does not copy; calls that are under way keep what they need of it. Requires: it and its calls
+///   are destroyed before its worker's runtime ends.
+/// - Thread safety: none; it belongs to its worker. Any number of tasks there may use it at once.
+class channel {
+public:
+    /// Throws std::system_error with http_error::malformed_url, or unsupported_scheme.
+    explicit channel(std::string_view target, channel_options options = {});
+    channel(channel&&) noexcept;
+    channel& operator=(channel&&) noexcept;
+    ~channel();
+
+    // -- for the library --
+
+    [[nodiscard]] const std::shared_ptr<detail::channel_state>& state() const noexcept { return state_; }
+
+private:
+    std::shared_ptr<detail::channel_state> state_;
+};
+
+}  // namespace eddy::rpc

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <eddy/core/ready_or_task.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/rpc/compression.hpp>
+#include <eddy/rpc/service.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace eddy::rpc {
+
+/// How services are served. A value; setters chain.
+class services_options {
+public:
+    services_options() noexcept = default;
+
+    /// Limits of one message: of a request, 4 MiB by default, and of a response, none. Beyond: RESOURCE_EXHAUSTED.
+    services_options& receive_bytes_max(std::size_t bytes) noexcept {
+        receive_bytes_max_ = bytes;
+        return *this;
+    }
+    services_options& send_bytes_max(std::size_t bytes) noexcept {
+        send_bytes_max_ = bytes;
+        return *this;
+    }
+    /// How messages are compressed that are sent to clients that read it: not, by default.
+    services_options& compression(rpc::compression way) noexcept {
+        compression_ = way;
+        return *this;
+    }
+
+    [[nodiscard]] std::size_t receive_bytes_max() const noexcept { return receive_bytes_max_; }
+    [[nodiscard]] std::size_t send_bytes_max() const noexcept { return send_bytes_max_; }
+    [[nodiscard]] rpc::compression compression() const noexcept { return compression_; }
+
+private:
+    std::size_t receive_bytes_max_ = std::size_t{4} << 20;
+    std::size_t send_bytes_max_ = static_cast<std::size_t>(-1);
+    rpc::compression compression_ = rpc::compression::identity;
+};
+
+/// Serves services to clients of gRPC, as a handler of HTTP/2 requests: alone, or beside routes.
+///
+///     rpc::services calls;
+///     calls.add(std::make_shared<greeter>());
+///     http::server server(std::move(listener), calls, http::server_options().protocol(http::http2()));
+///
+/// In a router: `routes.mount("/", ...)`, or one route for each service: "/pkg.Greeter/{method}".
+///
+/// What is not a call of gRPC (another content type) gets 415; a service or method that is not here, UNIMPLEMENTED.
+///
+/// - Ownership: shares its services. Neither moves nor copies. Thread safety: none; a worker has its own. Services are added
+///   before calls come.
+/// - Cancellation: a call that is dropped drops its handler.
+class services final : public http::request_handler {
+public:
+    explicit services(const services_options& options = {});
+    ~services() override;
+
+    /// Requires: no other of this name was added. Throws std::invalid_argument for one.
+    services& add(std::shared_ptr<service> added);
+    /// The same for one that outlives this.
+    services& add(service& added);
+
+    [[nodiscard]] const services_options& options() const noexcept { return options_; }
+
+    [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override;
+
+private:
+    struct text_hash {
+        using is_transparent = void;
+        [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>()(text);
+        }
+    };
+
+    services_options options_;
+    std::vector<std::shared_ptr<service>> services_;
+    std::unordered_map<std::string, service_method*, text_hash, std::equal_to<>> methods_;  // by their paths
+};
+
+}  // namespace eddy::rpc

@@ -1,0 +1,171 @@
+#include "rpc/message_coding.hpp"
+#include "rpc/server_call_state.hpp"
+#include "rpc/timeout.hpp"
+#include "rpc/wire_metadata.hpp"
+
+#include <eddy/http/message/field.hpp>
+#include <eddy/io/buffer.hpp>
+#include <eddy/rpc/server_call.hpp>
+#include <eddy/runtime/detail/deadline.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace eddy::rpc {
+namespace detail {
+
+server_call_state::server_call_state(http::exchange& request, const services_options& chosen,
+                                     std::string_view format)
+    : ex(request), options(chosen), subtype(format), parser(chosen.receive_bytes_max()) {
+    ex.body().lift_limits();
+}
+
+void server_call_state::take_head() {
+    const http::request_head head = ex.request();
+    if (const auto text = head.find("grpc-timeout")) {
+        const auto length = timeout_from(*text);
+        if (!length)
+            throw error(status_code::internal, "a grpc-timeout that is malformed");
+        deadline = eddy::detail::deadline_after(ex.began_at(), *length);
+    }
+    if (const auto names = head.find("grpc-accept-encoding"))
+        can_read_gzip = lists(*names, compression::gzip);
+    if (can_read_gzip)
+        sent = options.compression();
+    if (const auto name = head.find("grpc-encoding")) {
+        const auto way = compression_from(*name);
+        if (!way)
+            throw error(status_code::unimplemented, "grpc-encoding " + std::string(*name));
+        received = *way;
+    }
+}
+
+ready_or_task<> server_call_state::begin() {
+    if (std::exchange(has_begun, true))
+        return {};
+    http::field_block fields;
+    fields.add("content-type", ex.request().find(http::field::content_type).value_or("application/grpc"));
+    if (sent != compression::identity)
+        fields.add("grpc-encoding", to_string(sent));
+    fields.add("grpc-accept-encoding", accepted_encodings);
+    for (const auto& [name, value] : initial)
+        fields.add(name, wire_value(name, value));
+    return ex.begin_response(http::status::ok, fields);
+}
+
+task<> server_call_state::finish(const status& end) {
+    // The client could not tell the rest of the message from what follows.
+    if (is_writing)
+        throw std::system_error(std::make_error_code(std::errc::operation_canceled), "within a message");
+    co_await begin();
+    ex.add_trailer("grpc-status", std::to_string(static_cast<unsigned>(end.code())));
+    if (!end.message().empty())
+        ex.add_trailer("grpc-message", encode_message(end.message()));
+    if (!end.details().empty())
+        ex.add_trailer("grpc-status-details-bin", encode_binary(end.details()));
+    for (const auto& [name, value] : trailing)
+        ex.add_trailer(name, wire_value(name, value));
+}
+
+}  // namespace detail
+
+namespace {
+
+// Fields that HTTP does not allow behind a body, beside those of the protocol.
+bool may_trail(std::string_view name) noexcept {
+    constexpr std::array<std::string_view, 4> names = {"authorization", "content-encoding", "content-range",
+                                                       "set-cookie"};
+    return std::ranges::find(names, name) == names.end();
+}
+
+}  // namespace
+
+std::string_view server_call::method() const noexcept {
+    return state_.ex.request().path();
+}
+
+const metadata& server_call::request_metadata() const {
+    if (!state_.requested) {
+        metadata& made = state_.requested.emplace();
+        const http::request_head head = state_.ex.request();
+        for (std::size_t at = 0; at < head.header_count(); ++at)
+            add_field(made, head.header(at).name(), head.header(at).value());
+    }
+    return *state_.requested;
+}
+
+std::optional<time_point> server_call::deadline() const noexcept {
+    return state_.deadline;
+}
+
+http::exchange& server_call::exchange() const noexcept {
+    return state_.ex;
+}
+
+void server_call::add_initial_metadata(std::string_view name, std::string_view value) {
+    EDDY_ASSERT(!state_.has_begun, "initial metadata are added before the response begins");
+    state_.initial.add(name, value);
+}
+
+void server_call::add_trailing_metadata(std::string_view name, std::string_view value) {
+    metadata checked;
+    checked.add(name, value);
+    const auto& [lower, text] = *checked.begin();
+    if (!may_trail(lower))
+        throw std::invalid_argument("a field that must not come behind a body");
+    state_.trailing.add(lower, text);
+}
+
+task<> server_call::send_initial_metadata() {
+    co_await state_.begin();
+    co_await state_.ex.flush();
+}
+
+void server_call::set_compression(compression way) noexcept {
+    EDDY_ASSERT(way == compression::identity || !state_.has_begun,
+                "compression is chosen before the response begins");
+    state_.sent = way == compression::gzip && !state_.can_read_gzip ? compression::identity : way;
+}
+
+std::string_view server_call::subtype() const noexcept {
+    return state_.subtype;
+}
+
+void server_call::seal(std::string& framed) const {
+    seal_frame(framed, state_.sent, state_.options.send_bytes_max());
+}
+
+task<std::optional<std::span<const std::byte>>> server_call::read() {
+    for (;;) {
+        if (const auto frame = state_.parser.next()) {
+            if (!frame->is_compressed())
+                co_return frame->message();
+            decompress(frame->message(), state_.received, state_.options.receive_bytes_max(),
+                       state_.decompressed);
+            co_return as_bytes(state_.decompressed);
+        }
+        // Chosen outside of the await, which g++ 12 needs.
+        const std::span<std::byte> room = state_.parser.room();
+        const std::size_t count = co_await state_.ex.body().read(room);
+        state_.parser.add(count);
+        if (count != 0)
+            continue;
+        if (state_.parser.is_within_frame())
+            throw error(status_code::internal, "the request has ended within a message");
+        co_return std::nullopt;
+    }
+}
+
+task<> server_call::write(std::string framed, bool flushes) {
+    co_await state_.begin();
+    state_.is_writing = true;
+    co_await state_.ex.write(as_bytes(framed));
+    state_.is_writing = false;
+    if (flushes)
+        co_await state_.ex.flush();
+}
+
+}  // namespace eddy::rpc

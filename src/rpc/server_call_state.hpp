@@ -1,0 +1,50 @@
+#pragma once
+
+#include "rpc/message_parser.hpp"
+
+#include <eddy/core/clock.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/http/message/field_block.hpp>
+#include <eddy/http/server/exchange.hpp>
+#include <eddy/rpc/compression.hpp>
+#include <eddy/rpc/metadata.hpp>
+#include <eddy/rpc/services.hpp>
+#include <eddy/rpc/status.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace eddy::rpc::detail {
+
+/// One call on a server: what server_call shows, and what services need beside it.
+class server_call_state {
+public:
+    server_call_state(http::exchange& ex, const services_options& options, std::string_view subtype);
+    server_call_state(const server_call_state&) = delete;
+    server_call_state& operator=(const server_call_state&) = delete;
+
+    /// Reads what the head says of the call. Throws rpc::error for what is not understood.
+    void take_head();
+    /// Begins the response, if it has not begun.
+    [[nodiscard]] ready_or_task<> begin();
+    /// Ends the response with a status.
+    [[nodiscard]] task<> finish(const status& end);
+
+    http::exchange& ex;
+    const services_options& options;
+    std::string_view subtype;
+    std::optional<time_point> deadline;
+    std::optional<metadata> requested;  // made when it is first needed
+    metadata initial;
+    metadata trailing;
+    message_parser parser;
+    std::string decompressed;
+    compression received = compression::identity;
+    compression sent = compression::identity;
+    bool can_read_gzip = false;
+    bool has_begun = false;
+    bool is_writing = false;  // and was dropped within, if the handler has ended
+};
+
+}  // namespace eddy::rpc::detail

@@ -1,0 +1,110 @@
+#include "rpc/server_call_state.hpp"
+
+#include <eddy/combine/with_timeout.hpp>
+#include <eddy/http/message/field.hpp>
+#include <eddy/http/message/method.hpp>
+#include <eddy/http/server/request_error.hpp>
+#include <eddy/rpc/server_call.hpp>
+#include <eddy/rpc/services.hpp>
+#include <eddy/runtime/worker.hpp>
+
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace eddy::rpc {
+namespace {
+
+// What a content type of gRPC says of the messages; nothing for another one.
+std::optional<std::string_view> subtype_of(std::string_view type) noexcept {
+    constexpr std::string_view own = "application/grpc";
+    type = type.substr(0, type.find(';'));
+    while (type.ends_with(' '))
+        type.remove_suffix(1);
+    if (!type.starts_with(own))
+        return std::nullopt;
+    type.remove_prefix(own.size());
+    if (type.empty())
+        return "proto";
+    if (type.front() != '+' || type.size() == 1)
+        return std::nullopt;
+    return type.substr(1);
+}
+
+// What a handler has thrown, for the client.
+status status_of(http::exchange& ex, const std::exception_ptr& failure, bool is_late) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const error& thrown) {
+        return thrown.status();
+    } catch (const http::request_error& refused) {
+        return status(status_code::internal, refused.what());
+    } catch (const std::system_error& failed) {
+        if (is_late && failed.code() == std::errc::timed_out)
+            return status(status_code::deadline_exceeded, "the deadline has passed");
+        ex.report_failure(failure);
+    } catch (...) {
+        ex.report_failure(failure);
+    }
+    return status(status_code::unknown, "the handler has failed");
+}
+
+task<> serve(http::exchange& ex, const services_options& options, service_method* method,
+             std::string_view subtype) {
+    detail::server_call_state state(ex, options, subtype);
+    server_call call(state);
+    std::exception_ptr failure;
+    try {
+        state.take_head();
+        if (method == nullptr)
+            throw error(status_code::unimplemented, "no method " + std::string(call.method()));
+        if (!method->knows(subtype))
+            throw error(status_code::unimplemented, "no messages of the format " + std::string(subtype));
+        if (state.deadline)
+            co_await with_deadline(method->handle(call), *state.deadline);
+        else
+            co_await method->handle(call);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    status end;
+    if (failure)
+        end = status_of(ex, failure, state.deadline && worker::current().turn_time() >= *state.deadline);
+    co_await state.finish(end);
+}
+
+}  // namespace
+
+services::services(const services_options& options) : options_(options) {}
+services::~services() = default;
+
+services& services::add(std::shared_ptr<service> added) {
+    add(*added);
+    services_.push_back(std::move(added));
+    return *this;
+}
+
+services& services::add(service& added) {
+    for (service_method& each : added.methods()) {
+        const std::string path = "/" + added.name() + "/" + each.name();
+        if (!methods_.emplace(path, &each).second)
+            throw std::invalid_argument("a method that is there already: " + path);
+    }
+    return *this;
+}
+
+ready_or_task<> services::handle(http::exchange& ex) {
+    if (ex.request().method() != http::method::post) {
+        ex.add_field("Allow", "POST");
+        return ex.respond(http::status::method_not_allowed, {}, std::string_view());
+    }
+    const auto subtype = subtype_of(ex.request().find(http::field::content_type).value_or(""));
+    if (!subtype)
+        return ex.respond(http::status::unsupported_media_type, {}, std::string_view());
+    const auto found = methods_.find(ex.request().path());
+    return serve(ex, options_, found == methods_.end() ? nullptr : found->second, *subtype);
+}
+
+}  // namespace eddy::rpc

@@ -1,0 +1,172 @@
+#include "rpc/rpc_origin.hpp"
+#include "support/run_bounded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+// What a client sends that is none of ours.
+namespace eddy::rpc::test::services_test {
+namespace {
+
+using eddy::test::run_bounded;
+
+std::string framed(const std::string& message, char flag = '\0') {
+    const auto size = message.size();
+    std::string frame = {flag, static_cast<char>(size >> 24), static_cast<char>(size >> 16),
+                         static_cast<char>(size >> 8), static_cast<char>(size)};
+    return frame + message;
+}
+
+/// A client of HTTP/2, and a service that echoes.
+class wire_client {
+public:
+    explicit wire_client(const services_options& options = {}) : origin_(options) {
+        origin_.greeter.add_unary<std::string, std::string>(
+            "Greet", [](server_call&, std::string text) -> task<std::string> { co_return text; });
+        origin_.greeter.add_client_streaming<std::string, std::string>(
+            "Join", [](server_call&, reader<std::string>& requests) -> task<std::string> {
+                std::string all;
+                while (auto request = co_await requests.read())
+                    all += *request;
+                co_return all;
+            });
+        static_cast<void>(origin_.connect());
+        by_.emplace(origin_.http_options().decompress(false));
+    }
+
+    /// With a field, if it has a name.
+    task<http::client_response> send(std::string body, std::string type = "application/grpc",
+                                     std::string name = {}, std::string value = {}) {
+        http::client_request request(http::method::post, "http://origin.test/test.Greeter/Greet");
+        if (!name.empty())
+            request.field(name, value);
+        request.content(std::move(body), type);
+        co_return co_await by_->send(std::move(request));
+    }
+    /// What grpc-status says.
+    task<std::string> status_of(std::string body, std::string name = {}, std::string value = {}) {
+        http::client_response response =
+            co_await send(std::move(body), "application/grpc", std::move(name), std::move(value));
+        EXPECT_EQ(http::status::ok, response.status());
+        static_cast<void>(co_await response.text());
+        co_return trailer_of(response, "grpc-status");
+    }
+    http::client& by() { return *by_; }
+    [[nodiscard]] std::size_t connected() const { return origin_.connected(); }
+
+private:
+    rpc_origin origin_;
+    std::optional<http::client> by_;
+};
+
+TEST(rpc_services, a_response_is_as_the_protocol_has_it) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        http::client_response response = co_await client.send(framed("abc"), "application/grpc+proto");
+        EXPECT_EQ(http::status::ok, response.status());
+        EXPECT_EQ("application/grpc+proto", response.find("content-type"));
+        EXPECT_EQ("identity,gzip", response.find("grpc-accept-encoding"));
+        EXPECT_FALSE(response.find("content-length"));
+        EXPECT_EQ(framed("abc"), co_await response.text());
+        EXPECT_EQ("0", trailer_of(response, "grpc-status"));
+        EXPECT_EQ("none", trailer_of(response, "grpc-message"));
+    }());
+}
+
+TEST(rpc_services, what_is_no_call_has_a_status_of_http) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        for (const char* type :
+             {"text/plain", "application/grpcweb", "application/grpc-web", "application/grpc+"}) {
+            const http::client_response response = co_await client.send(framed("abc"), type);
+            EXPECT_EQ(http::status::unsupported_media_type, response.status());
+        }
+        const http::client_response got = co_await client.by().get("http://origin.test/test.Greeter/Greet");
+        EXPECT_EQ(http::status::method_not_allowed, got.status());
+        EXPECT_EQ("0", co_await client.status_of(framed("abc")));
+        EXPECT_EQ(1U, client.connected());
+    }());
+}
+
+TEST(rpc_services, a_malformed_request_fails_its_call_and_not_the_connection) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        EXPECT_EQ("13", co_await client.status_of(framed("abc").substr(0, 7)));
+        EXPECT_EQ("13", co_await client.status_of(framed("abc").substr(0, 3)));
+        EXPECT_EQ("13", co_await client.status_of(framed("abc", '\2')));
+        EXPECT_EQ("13", co_await client.status_of(framed("abc", '\1')));
+        EXPECT_EQ("13", co_await client.status_of(framed("abc", '\1'), "grpc-encoding", "identity"));
+        EXPECT_EQ("13", co_await client.status_of(framed("abc", '\1'), "grpc-encoding", "gzip"));
+        EXPECT_EQ("13", co_await client.status_of(framed("", '\1') + "x", "grpc-encoding", "gzip"));
+        EXPECT_EQ("12", co_await client.status_of(""));
+        EXPECT_EQ("12", co_await client.status_of(framed("abc") + framed("def")));
+        EXPECT_EQ("13", co_await client.status_of(framed("abc") + "\1"));
+        EXPECT_EQ("12", co_await client.status_of(framed("abc"), "grpc-encoding", "snappy"));
+        EXPECT_EQ("8", co_await client.status_of(std::string("\0\xff\xff\xff\xff", 5)));
+        for (const char* timeout : {"", "1", "S", "1x", "-1S", "123456789S", "1 S"})
+            EXPECT_EQ("13", co_await client.status_of(framed("abc"), "grpc-timeout", timeout));
+        EXPECT_EQ("0", co_await client.status_of(framed("abc"), "grpc-timeout", "99999999H"));
+        EXPECT_EQ("0", co_await client.status_of(framed("abc")));
+        EXPECT_EQ(1U, client.connected());
+    }());
+}
+
+TEST(rpc_services, frames_may_be_cut_anywhere) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        const std::string body = framed("abc") + framed("") + framed("defg");
+        http::client_request request(http::method::post, "http://origin.test/test.Greeter/Join");
+        request.content(http::outgoing_body::of_texts([](std::string all) -> async_generator<std::string> {
+                            for (const char each : all)
+                                co_yield std::string(1, each);
+                        }(body)),
+                        "application/grpc");
+        http::client_response response = co_await client.by().send(std::move(request));
+        EXPECT_EQ(framed("abcdefg"), co_await response.text());
+    }());
+}
+
+TEST(rpc_services, what_is_sent_compressed_suits_the_client) {
+    run_bounded([]() -> task<> {
+        wire_client client(services_options().compression(compression::gzip));
+        const std::string text(1000, 'x');
+        http::client_response plain = co_await client.send(framed(text));
+        EXPECT_FALSE(plain.find("grpc-encoding"));
+        EXPECT_EQ(framed(text), co_await plain.text());
+        http::client_response coded =
+            co_await client.send(framed(text), "application/grpc", "grpc-accept-encoding", "deflate, gzip");
+        EXPECT_EQ("gzip", coded.find("grpc-encoding"));
+        EXPECT_LT((co_await coded.text()).size(), 100U);
+        // What would only become larger stays as it is.
+        http::client_response small =
+            co_await client.send(framed("x"), "application/grpc", "grpc-accept-encoding", "gzip");
+        EXPECT_EQ(framed("x"), co_await small.text());
+    }());
+}
+
+TEST(rpc_services, binary_metadata_is_read_with_padding_and_without) {
+    run_bounded([]() -> task<> {
+        rpc_origin origin;
+        std::vector<std::string> values;
+        origin.greeter.add_unary<std::string, std::string>(
+            "Greet", [&](server_call& call, std::string text) -> task<std::string> {
+                for (const auto& [name, value] : call.request_metadata())
+                    if (name == "x-bin")
+                        values.push_back(value);
+                co_return text;
+            });
+        static_cast<void>(origin.connect());
+        http::client by(origin.http_options());
+        http::client_request request(http::method::post, "http://origin.test/test.Greeter/Greet");
+        request.field("x-bin", "YQ==").field("x-bin", "YWI").field("x-bin", "YQ,Yg==").field("x-bin", "!");
+        request.content(framed("abc"), "application/grpc");
+        const http::client_response response = co_await by.send(std::move(request));
+        EXPECT_EQ((std::vector<std::string>{"a", "ab", "a", "b"}), values);
+    }());
+}
+
+}  // namespace
+}  // namespace eddy::rpc::test::services_test
