@@ -9,7 +9,9 @@
 #include <eddy/rpc/client_stream.hpp>
 #include <eddy/rpc/codec.hpp>
 #include <eddy/rpc/compression.hpp>
+#include <eddy/rpc/health.hpp>
 #include <eddy/rpc/metadata.hpp>
+#include <eddy/rpc/protocol.hpp>
 #include <eddy/rpc/server_call.hpp>
 #include <eddy/rpc/service.hpp>
 #include <eddy/rpc/services.hpp>

@@ -36,6 +36,8 @@ public:
           subtype(!chosen.subtype().empty()               ? chosen.subtype()
                   : !channel->options().subtype().empty() ? channel->options().subtype()
                                                           : std::string(default_subtype)),
+          declared(chosen.compression().value_or(channel->options().compression())),
+          sent(declared),
           parser(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max())) {}
 
     /// Completes the head of the request.
@@ -56,9 +58,6 @@ public:
     }
     /// Ends the call on both sides.
     [[noreturn]] void fail(status why);
-    [[nodiscard]] compression way() const noexcept {
-        return chosen.compression().value_or(channel->options().compression());
-    }
     template <class T>
     [[nodiscard]] task<T> until_deadline(task<T> work);
     [[nodiscard]] task<bool> write_until_deadline(std::string framed);
@@ -67,10 +66,13 @@ public:
     call_options chosen;
     http::client_request request;
     std::string subtype;
+    compression declared;
+    compression sent;
     time_point deadline = time_point::max();
     message_parser parser;
     std::string decompressed;
     compression received = compression::identity;
+    bool was_compressed = false;
     metadata initial;
     metadata trailing;
     std::optional<status> end;
@@ -104,8 +106,8 @@ void client_call::state::begin() {
                   subtype == "proto" ? "application/grpc" : std::string("application/grpc+").append(subtype));
     if (deadline != time_point::max())
         request.field("grpc-timeout", timeout_text(deadline - now));
-    if (way() != compression::identity)
-        request.field("grpc-encoding", to_string(way()));
+    if (declared != compression::identity)
+        request.field("grpc-encoding", to_string(declared));
     request.field("grpc-accept-encoding", accepted_encodings);
     for (const auto& [name, value] : chosen.metadata())
         request.field(name, wire_value(name, value));
@@ -217,7 +219,7 @@ std::string_view client_call::subtype() const noexcept {
 }
 
 void client_call::seal(std::string& framed) const {
-    seal_frame(framed, state_->way(),
+    seal_frame(framed, state_->sent,
                state_->chosen.send_bytes_max().value_or(state_->channel->options().send_bytes_max()));
 }
 
@@ -262,6 +264,7 @@ task<std::optional<std::span<const std::byte>>> client_call::read() {
     try {
         for (;;) {
             if (const auto frame = self.parser.next()) {
+                self.was_compressed = frame->is_compressed();
                 if (!frame->is_compressed())
                     co_return frame->message();
                 decompress(
@@ -281,6 +284,15 @@ task<std::optional<std::span<const std::byte>>> client_call::read() {
             throw;
         self.fail(failed.status());
     }
+}
+
+void client_call::set_compression(compression way) noexcept {
+    if (way == compression::identity || way == state_->declared)
+        state_->sent = way;
+}
+
+bool client_call::was_compressed() const noexcept {
+    return state_->was_compressed;
 }
 
 const metadata& client_call::initial_metadata() const noexcept {

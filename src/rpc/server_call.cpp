@@ -48,6 +48,7 @@ ready_or_task<> server_call_state::begin() {
         return {};
     http::field_block fields;
     fields.add("content-type", ex.request().find(http::field::content_type).value_or("application/grpc"));
+    declared = sent;
     if (sent != compression::identity)
         fields.add("grpc-encoding", to_string(sent));
     fields.add("grpc-accept-encoding", accepted_encodings);
@@ -125,9 +126,12 @@ task<> server_call::send_initial_metadata() {
 }
 
 void server_call::set_compression(compression way) noexcept {
-    EDDY_ASSERT(way == compression::identity || !state_.has_begun,
-                "compression is chosen before the response begins");
-    state_.sent = way == compression::gzip && !state_.can_read_gzip ? compression::identity : way;
+    if (way == compression::identity || (state_.has_begun ? state_.declared == way : state_.can_read_gzip))
+        state_.sent = way;
+}
+
+bool server_call::was_compressed() const noexcept {
+    return state_.was_compressed;
 }
 
 std::string_view server_call::subtype() const noexcept {
@@ -141,6 +145,7 @@ void server_call::seal(std::string& framed) const {
 task<std::optional<std::span<const std::byte>>> server_call::read() {
     for (;;) {
         if (const auto frame = state_.parser.next()) {
+            state_.was_compressed = frame->is_compressed();
             if (!frame->is_compressed())
                 co_return frame->message();
             decompress(frame->message(), state_.received, state_.options.receive_bytes_max(),

@@ -41,7 +41,9 @@ public:
     message_parser parser;
     std::string decompressed;
     compression received = compression::identity;
+    compression declared = compression::identity;  // by the response's head
     compression sent = compression::identity;
+    bool was_compressed = false;
     bool can_read_gzip = false;
     bool has_begun = false;
     bool is_writing = false;  // and was dropped within, if the handler has ended

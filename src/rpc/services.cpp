@@ -51,10 +51,34 @@ status status_of(http::exchange& ex, const std::exception_ptr& failure, bool is_
     return status(status_code::unknown, "the handler has failed");
 }
 
-task<> serve(http::exchange& ex, const services_options& options, service_method* method,
-             std::string_view subtype) {
-    detail::server_call_state state(ex, options, subtype);
+/// One of the calls that are handled.
+class counted_call {
+public:
+    explicit counted_call(std::size_t& count) noexcept : count_(count) { ++count_; }
+    counted_call(const counted_call&) = delete;
+    counted_call& operator=(const counted_call&) = delete;
+    ~counted_call() { --count_; }
+
+private:
+    std::size_t& count_;
+};
+
+}  // namespace
+
+task<> next_handler::operator()(server_call& call) const {
+    return services_.run(call, method_, index_);
+}
+
+task<> services::run(server_call& call, service_method& method, std::size_t index) {
+    if (index == interceptors_.size())
+        return method.handle(call);
+    return interceptors_[index](call, next_handler(*this, method, index + 1));
+}
+
+task<> services::serve(http::exchange& ex, service_method* method, std::string_view subtype) {
+    detail::server_call_state state(ex, options_, subtype);
     server_call call(state);
+    const counted_call counted(calls_);
     std::exception_ptr failure;
     try {
         state.take_head();
@@ -62,10 +86,12 @@ task<> serve(http::exchange& ex, const services_options& options, service_method
             throw error(status_code::unimplemented, "no method " + std::string(call.method()));
         if (!method->knows(subtype))
             throw error(status_code::unimplemented, "no messages of the format " + std::string(subtype));
+        if (calls_ > options_.calls_max())
+            throw error(status_code::resource_exhausted, "too many calls at a time");
         if (state.deadline)
-            co_await with_deadline(method->handle(call), *state.deadline);
+            co_await with_deadline(run(call, *method, 0), *state.deadline);
         else
-            co_await method->handle(call);
+            co_await run(call, *method, 0);
     } catch (...) {
         failure = std::current_exception();
     }
@@ -74,8 +100,6 @@ task<> serve(http::exchange& ex, const services_options& options, service_method
         end = status_of(ex, failure, state.deadline && worker::current().turn_time() >= *state.deadline);
     co_await state.finish(end);
 }
-
-}  // namespace
 
 services::services(const services_options& options) : options_(options) {}
 services::~services() = default;
@@ -95,6 +119,11 @@ services& services::add(service& added) {
     return *this;
 }
 
+services& services::use(interceptor added) {
+    interceptors_.push_back(std::move(added));
+    return *this;
+}
+
 ready_or_task<> services::handle(http::exchange& ex) {
     if (ex.request().method() != http::method::post) {
         ex.add_field("Allow", "POST");
@@ -104,7 +133,7 @@ ready_or_task<> services::handle(http::exchange& ex) {
     if (!subtype)
         return ex.respond(http::status::unsupported_media_type, {}, std::string_view());
     const auto found = methods_.find(ex.request().path());
-    return serve(ex, options_, found == methods_.end() ? nullptr : found->second, *subtype);
+    return serve(ex, found == methods_.end() ? nullptr : found->second, *subtype);
 }
 
 }  // namespace eddy::rpc

@@ -83,7 +83,9 @@ CONTEXTS = {
                                          "struct route_client { rpc::client_stream<point, route_summary> record_route(); };"}],
     "rpc/metadata.hpp": [{"given": "std::string id, std::string bytes", "is_expression": True}],
     "rpc/service.hpp": [{}],
-    "rpc/services.hpp": [{"given": "tcp_listener listener",
+    "rpc/health.hpp": [{"given": "rpc::services& calls"}],
+    "rpc/protocol.hpp": [{}],
+    "rpc/services.hpp": [{"given": "rpc::services& calls"}, {"given": "tcp_listener listener",
                           "before": "class greeter : public rpc::service { public: greeter() : service(\"greeter\") {} };"}],
     "rpc/status.hpp": [{"end": "co_return;"}],
 }

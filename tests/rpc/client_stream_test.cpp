@@ -342,5 +342,33 @@ TEST(rpc_client_stream, requests_of_a_stream_are_compressed) {
     }());
 }
 
+TEST(rpc_client_stream, messages_of_a_call_may_be_compressed_or_not) {
+    run_bounded([]() -> task<> {
+        rpc_origin origin(services_options().compression(compression::gzip));
+        std::string seen;
+        origin.greeter.add_bidirectional<std::string, std::string>(
+            "Do", [&](server_call& call, reader<std::string>& requests) -> async_generator<std::string> {
+                while (auto request = co_await requests.read()) {
+                    seen += call.was_compressed() ? '1' : '0';
+                    call.set_compression(seen.size() % 2 == 0 ? compression::gzip : compression::identity);
+                    co_yield *request;
+                }
+            });
+        const channel to = origin.connect();
+        auto talk =
+            open_stream<std::string, std::string>(to, method, call_options().compression(compression::gzip));
+        std::string replies;
+        for (const compression way : {compression::identity, compression::gzip, compression::identity}) {
+            talk.set_compression(way);
+            EXPECT_TRUE(co_await talk.write(std::string(1000, 'x')));
+            EXPECT_TRUE(co_await talk.read());
+            replies += talk.was_compressed() ? '1' : '0';
+        }
+        EXPECT_EQ("010", seen);
+        // The first was identity, which the response's head then said.
+        EXPECT_EQ("000", replies);
+    }());
+}
+
 }  // namespace
 }  // namespace eddy::rpc::test::client_stream_test

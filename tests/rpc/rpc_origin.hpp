@@ -56,7 +56,7 @@ namespace eddy::rpc::test {
 class rpc_origin {
 public:
     explicit rpc_origin(const services_options& options = {})
-        : calls(options), server_options_(http::server_options().protocol(http::http2())) {}
+        : calls(options), server_options_(http::server_options().protocol(http2())) {}
     rpc_origin(const rpc_origin&) = delete;
     rpc_origin& operator=(const rpc_origin&) = delete;
     ~rpc_origin() { serving_.clear(); }

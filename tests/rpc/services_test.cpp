@@ -1,6 +1,9 @@
 #include "rpc/rpc_origin.hpp"
 #include "support/run_bounded.hpp"
 
+#include <eddy/core/yield.hpp>
+#include <eddy/sync/event.hpp>
+
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -165,6 +168,92 @@ TEST(rpc_services, binary_metadata_is_read_with_padding_and_without) {
         request.content(framed("abc"), "application/grpc");
         const http::client_response response = co_await by.send(std::move(request));
         EXPECT_EQ((std::vector<std::string>{"a", "ab", "a", "b"}), values);
+    }());
+}
+
+TEST(rpc_services, interceptors_stand_in_front_of_handlers_in_order) {
+    run_bounded([]() -> task<> {
+        rpc_origin origin;
+        std::string seen;
+        origin.greeter.add_unary<std::string, std::string>(
+            "Greet", [&](server_call&, std::string text) -> task<std::string> {
+                seen += "handler ";
+                co_return text;
+            });
+        origin.calls.use([&](server_call& call, next_handler next) -> task<> {
+            seen += "first ";
+            co_await next(call);
+            seen += "end ";
+        });
+        origin.calls.use([&](server_call& call, next_handler next) -> task<> {
+            if (!call.request_metadata().contains("authorization"))
+                throw error(status_code::unauthenticated);
+            co_await next(call);
+        });
+        const channel to = origin.connect();
+        constexpr auto greet = "/test.Greeter/Greet";
+        EXPECT_EQ(status_code::unauthenticated,
+                  co_await code_of(call<std::string>(to, greet, std::string("a"))));
+        EXPECT_EQ("first ", seen);
+        EXPECT_EQ("a", co_await call<std::string>(to, greet, std::string("a"),
+                                                  call_options().metadata("authorization", "x")));
+        EXPECT_EQ("first first handler end ", seen);
+    }());
+}
+
+TEST(rpc_services, limit_calls_at_a_time) {
+    run_bounded([]() -> task<> {
+        rpc_origin origin(services_options().calls_max(1));
+        event<> began;
+        event<> held;
+        origin.greeter.add_unary<std::string, std::string>(
+            "Greet", [&](server_call&, std::string text) -> task<std::string> {
+                began.set();
+                co_await held.wait();
+                co_return text;
+            });
+        const channel to = origin.connect();
+        constexpr auto greet = "/test.Greeter/Greet";
+        handle<std::string> first = spawn(call<std::string>(to, greet, std::string("a")));
+        co_await began.wait();
+        EXPECT_EQ(status_code::resource_exhausted,
+                  co_await code_of(call<std::string>(to, greet, std::string("b"))));
+        EXPECT_EQ(1U, origin.calls.calls());
+        held.set();
+        EXPECT_EQ("a", co_await first);
+        EXPECT_EQ("b", co_await call<std::string>(to, greet, std::string("b")));
+        EXPECT_EQ(0U, origin.calls.calls());
+    }());
+}
+
+TEST(rpc_services, clients_may_cancel_as_often_as_they_like_to) {
+    run_bounded([]() -> task<> {
+        rpc_origin origin;
+        std::size_t dropped = 0;
+        origin.greeter.add_bidirectional<std::string, std::string>(
+            "Talk", [&](server_call&, reader<std::string>& requests) -> async_generator<std::string> {
+                class counting {
+                public:
+                    explicit counting(std::size_t& count) noexcept : count_(count) {}
+                    counting(const counting&) = delete;
+                    counting& operator=(const counting&) = delete;
+                    ~counting() { ++count_; }
+
+                private:
+                    std::size_t& count_;
+                };
+                const counting until_the_end(dropped);
+                co_yield "ready";
+                static_cast<void>(co_await requests.read());
+            });
+        const channel to = origin.connect();
+        for (int round = 0; round < 1000; ++round) {
+            auto talk = open_stream<std::string, std::string>(to, "/test.Greeter/Talk");
+            EXPECT_EQ("ready", co_await talk.read());
+        }
+        while (dropped < 1000)
+            co_await yield();
+        EXPECT_EQ(1U, origin.connected());
     }());
 }
 

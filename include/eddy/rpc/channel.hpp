@@ -4,6 +4,7 @@
 #include <eddy/http/client/client_options.hpp>
 #include <eddy/http/h2/http2_options.hpp>
 #include <eddy/rpc/compression.hpp>
+#include <eddy/rpc/protocol.hpp>
 #include <eddy/tls/tls_context.hpp>
 
 #include <chrono>
@@ -71,7 +72,7 @@ public:
         reconnect_most_ = most;
         return *this;
     }
-    /// Windows, PING and other matters of HTTP/2.
+    /// Windows, PING and other matters of HTTP/2; rpc::http2_options() by default.
     channel_options& http2(const http::http2_options& options) noexcept {
         http2_ = options;
         return *this;
@@ -105,7 +106,7 @@ private:
     duration connect_time_ = std::chrono::seconds(20);
     duration reconnect_first_ = std::chrono::seconds(1);
     duration reconnect_most_ = std::chrono::seconds(120);
-    http::http2_options http2_;
+    http::http2_options http2_ = http2_options();
     http::client_transport transport_;
     rpc::compression compression_ = rpc::compression::identity;
 };

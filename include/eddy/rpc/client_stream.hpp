@@ -2,6 +2,7 @@
 
 #include <eddy/core/task.hpp>
 #include <eddy/rpc/codec.hpp>
+#include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/detail/client_call.hpp>
 #include <eddy/rpc/metadata.hpp>
 
@@ -38,6 +39,11 @@ public:
     [[nodiscard]] task<bool> write(const Request& request) { return call_->write(call_->framed(request)); }
     /// Says that no more messages follow.
     [[nodiscard]] task<> finish_writing() { return call_->finish_writing(); }
+
+    /// How the messages that follow are compressed: as the call's options say, or identity.
+    void set_compression(compression way) noexcept { call_->set_compression(way); }
+    /// Whether the reply that was read last was compressed.
+    [[nodiscard]] bool was_compressed() const noexcept { return call_->was_compressed(); }
 
     /// The next reply; nothing once the call has ended with OK. Requires: one at a time.
     [[nodiscard]] task<std::optional<Reply>> read() {

@@ -51,9 +51,11 @@ public:
     void add_trailing_metadata(std::string_view name, std::string_view value);
     /// Begins the response, before its first message.
     [[nodiscard]] task<> send_initial_metadata();
-    /// How messages are compressed from now on, if the client reads that. Requires, but for identity: the response
-    /// has not begun.
+    /// How messages are compressed from now on, if the client reads that. Once the response has begun it can only be
+    /// what it was then, or identity.
     void set_compression(compression way) noexcept;
+    /// Whether the message that was read last was compressed.
+    [[nodiscard]] bool was_compressed() const noexcept;
 
     // -- for the library --
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <eddy/core/ready_or_task.hpp>
+#include <eddy/core/task.hpp>
+#include <eddy/core/unique_function.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/service.hpp>
@@ -35,6 +37,13 @@ public:
         return *this;
     }
 
+    /// How many calls are handled at a time; more are RESOURCE_EXHAUSTED. Any number by default.
+    services_options& calls_max(std::size_t count) noexcept {
+        calls_max_ = count;
+        return *this;
+    }
+
+    [[nodiscard]] std::size_t calls_max() const noexcept { return calls_max_; }
     [[nodiscard]] std::size_t receive_bytes_max() const noexcept { return receive_bytes_max_; }
     [[nodiscard]] std::size_t send_bytes_max() const noexcept { return send_bytes_max_; }
     [[nodiscard]] rpc::compression compression() const noexcept { return compression_; }
@@ -42,14 +51,39 @@ public:
 private:
     std::size_t receive_bytes_max_ = std::size_t{4} << 20;
     std::size_t send_bytes_max_ = static_cast<std::size_t>(-1);
+    std::size_t calls_max_ = static_cast<std::size_t>(-1);
     rpc::compression compression_ = rpc::compression::identity;
 };
+
+class services;
+
+/// The handler of a call, and what stands in front of it. Valid while the call is handled.
+class next_handler {
+public:
+    next_handler(services& of, service_method& method, std::size_t index) noexcept
+        : services_(of), method_(method), index_(index) {}
+    [[nodiscard]] task<> operator()(server_call& call) const;
+
+private:
+    services& services_;
+    service_method& method_;
+    std::size_t index_;
+};
+
+/// Stands in front of the handlers of all methods: calls `next`, or throws rpc::error to refuse the call.
+///
+///     calls.use([](rpc::server_call& call, rpc::next_handler next) -> task<> {
+///         if (!call.request_metadata().contains("authorization"))
+///             throw rpc::error(rpc::status_code::unauthenticated);
+///         co_await next(call);
+///     });
+using interceptor = unique_function<task<>(server_call&, next_handler)>;
 
 /// Serves services to clients of gRPC, as a handler of HTTP/2 requests: alone, or beside routes.
 ///
 ///     rpc::services calls;
 ///     calls.add(std::make_shared<greeter>());
-///     http::server server(std::move(listener), calls, http::server_options().protocol(http::http2()));
+///     http::server server(std::move(listener), calls, http::server_options().protocol(rpc::http2()));
 ///
 /// In a router: `routes.mount("/", ...)`, or one route for each service: "/pkg.Greeter/{method}".
 ///
@@ -68,11 +102,21 @@ public:
     /// The same for one that outlives this.
     services& add(service& added);
 
+    /// Adds one in front of the handlers, behind those that are there. Requires: no call has come.
+    services& use(interceptor added);
+
+    /// Calls that are being handled.
+    [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
     [[nodiscard]] const services_options& options() const noexcept { return options_; }
 
     [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override;
 
 private:
+    friend class next_handler;
+
+    [[nodiscard]] task<> serve(http::exchange& ex, service_method* method, std::string_view subtype);
+    [[nodiscard]] task<> run(server_call& call, service_method& method, std::size_t index);
+
     struct text_hash {
         using is_transparent = void;
         [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept {
@@ -81,6 +125,8 @@ private:
     };
 
     services_options options_;
+    std::vector<interceptor> interceptors_;
+    std::size_t calls_ = 0;
     std::vector<std::shared_ptr<service>> services_;
     std::unordered_map<std::string, service_method*, text_hash, std::equal_to<>> methods_;  // by their paths
 };

@@ -71,6 +71,10 @@ public:
         co_return reply;
     }
 
+    /// Of the messages that follow, among what the call's options allow.
+    void set_compression(compression way) noexcept;
+    [[nodiscard]] bool was_compressed() const noexcept;
+
     [[nodiscard]] const metadata& initial_metadata() const noexcept;
     [[nodiscard]] const metadata& trailing_metadata() const noexcept;
 
