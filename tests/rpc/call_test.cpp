@@ -200,10 +200,11 @@ TEST(rpc_call, a_deadline_ends_both_sides) {
                 co_return "";
             });
         const channel to = origin.connect();
-        EXPECT_EQ(
-            status_code::deadline_exceeded,
-            co_await code_of(call<std::string>(to, greet, std::string(), call_options().timeout(20ms))));
-        co_await dropped.wait();
+        // Before the handler began, if the machine was busy.
+        while (!dropped.is_set())
+            EXPECT_EQ(
+                status_code::deadline_exceeded,
+                co_await code_of(call<std::string>(to, greet, std::string(), call_options().timeout(20ms))));
         EXPECT_EQ(status_code::deadline_exceeded,
                   co_await code_of(call<std::string>(to, greet, std::string(),
                                                      call_options().deadline(worker::current().now() - 1s))));

@@ -291,7 +291,7 @@ TEST(rpc_client_stream, a_deadline_ends_a_stream_within) {
                     co_yield *request;
             });
         const channel to = origin.connect();
-        auto talk = open_stream<std::string, std::string>(to, method, call_options().timeout(30ms));
+        auto talk = open_stream<std::string, std::string>(to, method, call_options().timeout(300ms));
         EXPECT_TRUE(co_await talk.write("x"));
         EXPECT_EQ("x", co_await talk.read());
         EXPECT_EQ(status_code::deadline_exceeded, co_await code_of(talk.read()));

@@ -147,9 +147,14 @@ task<int> call_all(std::span<char* const> arguments) {
     require(failed == status(status_code::failed_precondition, "no: \xc3\xbc %", "\x08\x09"), "a status");
     const status unknown = co_await status_of(call<std::string>(to, "/test.Echo/None", std::string()));
     require(unknown.code() == status_code::unimplemented, "a method that is not there");
-    const status late = co_await status_of(
-        call<std::string>(to, "/test.Echo/Wait", std::string(), call_options().timeout(50ms)));
-    require(late.code() == status_code::deadline_exceeded, "a deadline");
+    // Before the handler began, if the machine was busy.
+    std::string before = "0";
+    while (before == "0") {
+        const status late = co_await status_of(
+            call<std::string>(to, "/test.Echo/Wait", std::string(), call_options().timeout(50ms)));
+        require(late.code() == status_code::deadline_exceeded, "a deadline");
+        before = co_await call<std::string>(to, "/test.Echo/Cancelled", std::string());
+    }
 
     auto replies = call_streaming<std::string>(to, "/test.Echo/Repeat", std::string("1000"));
     int count = 0;
@@ -175,16 +180,13 @@ task<int> call_all(std::span<char* const> arguments) {
     co_await talk.finish_writing();
     require(!co_await talk.read(), "the end of a talk");
 
-    // The deadline has cancelled one.
-    for (const int expected_count : {1, 2}) {
-        std::string seen;
-        while (seen != std::to_string(expected_count))
-            seen = co_await call<std::string>(to, "/test.Echo/Cancelled", std::string());
-        if (expected_count == 1) {
-            auto dropped = call_streaming<std::string>(to, "/test.Echo/Repeat", std::string("1000000000"));
-            static_cast<void>(co_await dropped.next());
-        }
+    {
+        auto dropped = call_streaming<std::string>(to, "/test.Echo/Repeat", std::string("1000000000"));
+        static_cast<void>(co_await dropped.next());
+        before = co_await call<std::string>(to, "/test.Echo/Cancelled", std::string());
     }
+    for (std::string seen = before; seen == before;)
+        seen = co_await call<std::string>(to, "/test.Echo/Cancelled", std::string());
     co_return 0;
 }
 

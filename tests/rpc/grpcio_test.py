@@ -120,14 +120,18 @@ class GrpcioCalls(unittest.TestCase):
         self.assertEqual(grpc.StatusCode.UNIMPLEMENTED, self.code("None").code())
         self.assertEqual(grpc.StatusCode.RESOURCE_EXHAUSTED, self.code("Unary", bytes(5_000_000)).code())
 
+    def cancelled(self):
+        return int(self.unary("Cancelled")[0])
+
     def wait_for_cancelled(self, count):
         end = time.monotonic() + PATIENCE_S
-        while int(self.unary("Cancelled")[0]) < count:
+        while self.cancelled() < count:
             self.assertLess(time.monotonic(), end)
 
     def test_a_deadline_drops_the_handler(self):
-        self.assertEqual(grpc.StatusCode.DEADLINE_EXCEEDED, self.code("Wait", timeout=0.05).code())
-        self.wait_for_cancelled(1)
+        # Before the handler began, if the machine was busy.
+        while self.cancelled() == 0:
+            self.assertEqual(grpc.StatusCode.DEADLINE_EXCEEDED, self.code("Wait", timeout=0.05).code())
 
     def test_a_cancelled_call_drops_the_handler(self):
         replies = self.channel.unary_stream("/test.Echo/Repeat")(b"1000000000")

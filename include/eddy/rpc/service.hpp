@@ -25,8 +25,8 @@ public:
     using handler = unique_function<task<>(server_call&)>;
     using subtype_check = bool (*)(std::string_view);
 
-    service_method(std::string name, method_kind kind, subtype_check knows, handler handle)
-        : name_(std::move(name)), kind_(kind), knows_(knows), handle_(std::move(handle)) {}
+    service_method(std::string called, method_kind of_kind, subtype_check check, handler handling)
+        : name_(std::move(called)), kind_(of_kind), knows_(check), handle_(std::move(handling)) {}
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] method_kind kind() const noexcept { return kind_; }
