@@ -52,6 +52,13 @@ bool lists(std::string_view names, compression way) noexcept {
     return false;
 }
 
+void write_prefix(std::string& frame, char flag) noexcept {
+    const std::size_t size = frame.size() - detail::frame_prefix_size;
+    frame[0] = flag;
+    for (std::size_t at = 1; at < detail::frame_prefix_size; ++at)
+        frame[at] = static_cast<char>(size >> (8 * (detail::frame_prefix_size - 1 - at)));
+}
+
 void seal_frame(std::string& frame, compression way, std::size_t message_bytes_max) {
     std::string_view message = std::string_view(frame).substr(detail::frame_prefix_size);
     if (message.size() > message_bytes_max)
@@ -68,9 +75,7 @@ void seal_frame(std::string& frame, compression way, std::size_t message_bytes_m
     }
     if (message.size() > std::numeric_limits<std::uint32_t>::max())
         fail_size("a message", std::numeric_limits<std::uint32_t>::max());
-    frame[0] = way == compression::identity ? '\0' : '\1';
-    for (std::size_t at = 1; at < detail::frame_prefix_size; ++at)
-        frame[at] = static_cast<char>(message.size() >> (8 * (detail::frame_prefix_size - 1 - at)));
+    write_prefix(frame, way == compression::identity ? '\0' : '\1');
 }
 
 void decompress(std::span<const std::byte> message, compression way, std::size_t message_bytes_max,

@@ -21,6 +21,9 @@ inline constexpr std::string_view accepted_encodings = "identity,gzip";
 /// Whether a list of names has it.
 [[nodiscard]] bool lists(std::string_view names, compression way) noexcept;
 
+/// Writes the prefix of a frame whose message, of less than 4 GiB, is there.
+void write_prefix(std::string& frame, char flag) noexcept;
+
 /// Completes a frame that begin_frame() has begun and whose message follows: compresses that, where it becomes smaller,
 /// and writes the prefix. Throws rpc::error (resource_exhausted) for a message over the limit.
 void seal_frame(std::string& frame, compression way, std::size_t message_bytes_max);

@@ -17,6 +17,13 @@
 namespace eddy::rpc {
 namespace detail {
 
+namespace {
+
+// Of the frame that has the trailers in gRPC-Web (its doc/PROTOCOL-WEB.md).
+constexpr char web_trailers_flag = '\x80';
+
+}  // namespace
+
 server_call_state::server_call_state(http::exchange& request, const services_options& chosen,
                                      std::string_view format)
     : ex(request), options(chosen), subtype(format), parser(chosen.receive_bytes_max()) {
@@ -62,13 +69,31 @@ task<> server_call_state::finish(const status& end) {
     if (is_writing)
         throw std::system_error(std::make_error_code(std::errc::operation_canceled), "within a message");
     co_await begin();
-    ex.add_trailer("grpc-status", std::to_string(static_cast<unsigned>(end.code())));
+    const http::field_block trailers = trailers_for(end);
+    std::string_view lines = trailers.text();
+    if (is_web) {
+        std::string frame = begin_frame().append(lines);
+        write_prefix(frame, web_trailers_flag);
+        co_return co_await ex.write(as_bytes(frame));
+    }
+    while (!lines.empty()) {
+        const std::size_t colon = lines.find(':');
+        const std::size_t line_end = lines.find('\r');
+        ex.add_trailer(lines.substr(0, colon), lines.substr(colon + 2, line_end - colon - 2));
+        lines.remove_prefix(line_end + 2);
+    }
+}
+
+http::field_block server_call_state::trailers_for(const status& end) const {
+    http::field_block fields;
+    fields.add("grpc-status", std::to_string(static_cast<unsigned>(end.code())));
     if (!end.message().empty())
-        ex.add_trailer("grpc-message", encode_message(end.message()));
+        fields.add("grpc-message", encode_message(end.message()));
     if (!end.details().empty())
-        ex.add_trailer("grpc-status-details-bin", encode_binary(end.details()));
+        fields.add("grpc-status-details-bin", encode_binary(end.details()));
     for (const auto& [name, value] : trailing)
-        ex.add_trailer(name, wire_value(name, value));
+        fields.add(name, wire_value(name, value));
+    return fields;
 }
 
 }  // namespace detail

@@ -28,9 +28,13 @@ public:
     void take_head();
     /// Begins the response, if it has not begun.
     [[nodiscard]] ready_or_task<> begin();
-    /// Ends the response with a status.
+    /// Ends the response with a status. Throws std::system_error where that cannot be said any more.
     [[nodiscard]] task<> finish(const status& end);
 
+private:
+    [[nodiscard]] http::field_block trailers_for(const status& end) const;
+
+public:
     http::exchange& ex;
     const services_options& options;
     std::string_view subtype;
@@ -44,6 +48,7 @@ public:
     compression declared = compression::identity;  // by the response's head
     compression sent = compression::identity;
     bool was_compressed = false;
+    bool is_web = false;  // gRPC-Web: what is behind the messages is a frame as well
     bool can_read_gzip = false;
     bool has_begun = false;
     bool is_writing = false;  // and was dropped within, if the handler has ended

@@ -17,15 +17,17 @@
 namespace eddy::rpc {
 namespace {
 
+constexpr std::string_view own_type = "application/grpc";
+constexpr std::string_view web_type = "application/grpc-web";
+
 // What a content type of gRPC says of the messages; nothing for another one.
 std::optional<std::string_view> subtype_of(std::string_view type) noexcept {
-    constexpr std::string_view own = "application/grpc";
     type = type.substr(0, type.find(';'));
     while (type.ends_with(' '))
         type.remove_suffix(1);
-    if (!type.starts_with(own))
+    if (!type.starts_with(own_type))
         return std::nullopt;
-    type.remove_prefix(own.size());
+    type.remove_prefix(type.starts_with(web_type) ? web_type.size() : own_type.size());
     if (type.empty())
         return "proto";
     if (type.front() != '+' || type.size() == 1)
@@ -78,6 +80,7 @@ task<> services::run(server_call& call, service_method& method, std::size_t inde
 task<> services::serve(http::exchange& ex, service_method* method, std::string_view subtype) {
     detail::server_call_state state(ex, options_, subtype);
     server_call call(state);
+    state.is_web = ex.request().find(http::field::content_type).value_or("").starts_with(web_type);
     const counted_call counted(calls_);
     std::exception_ptr failure;
     try {

@@ -276,6 +276,8 @@ TEST(rpc_call, waits_for_a_connection_if_it_is_meant_to) {
                                                   call_options().wait_for_ready(true)));
         origin.cut();
         origin.refusals = 1'000'000;
+        // The first may still go out on the connection that has ended.
+        EXPECT_EQ(status_code::unavailable, co_await code_of(call<std::string>(to, greet, std::string("a"))));
         EXPECT_EQ(status_code::deadline_exceeded,
                   co_await code_of(call<std::string>(to, greet, std::string("a"),
                                                      call_options().wait_for_ready(true).timeout(20ms))));
@@ -361,6 +363,36 @@ TEST(rpc_call, a_format_that_a_message_does_not_have_is_unimplemented) {
         EXPECT_EQ(status_code::unimplemented,
                   co_await code_of(
                       call<std::string>(to, greet, std::string("10"), call_options().subtype("other"))));
+    }());
+}
+
+TEST(rpc_call, a_handler_passes_deadline_and_trace_on) {
+    run_bounded([]() -> task<> {
+        rpc_origin behind;
+        std::optional<time_point> inner;
+        behind.greeter.add_unary<std::string, std::string>(
+            "Greet", [&](server_call& served, std::string) -> task<std::string> {
+                inner = served.deadline();
+                EXPECT_FALSE(served.request_metadata().contains("other"));
+                co_return std::string(served.request_metadata().find("traceparent").value_or("none"));
+            });
+        const channel further = behind.connect();
+        rpc_origin origin;
+        std::optional<time_point> outer;
+        origin.greeter.add_unary<std::string, std::string>(
+            "Greet", [&](server_call& served, std::string text) -> task<std::string> {
+                outer = served.deadline();
+                co_return co_await call<std::string>(further, greet, text, call_options(served));
+            });
+        const channel to = origin.connect();
+        EXPECT_EQ(
+            "00-1-2-01",
+            co_await call<std::string>(
+                to, greet, std::string(),
+                call_options().metadata("traceparent", "00-1-2-01").metadata("other", "x").timeout(60s)));
+        EXPECT_TRUE(inner && outer && *inner <= *outer + 1s);
+        EXPECT_EQ("none", co_await call<std::string>(to, greet, std::string()));
+        EXPECT_FALSE(inner);
     }());
 }
 

@@ -83,7 +83,7 @@ TEST(rpc_services, what_is_no_call_has_a_status_of_http) {
     run_bounded([]() -> task<> {
         wire_client client;
         for (const char* type :
-             {"text/plain", "application/grpcweb", "application/grpc-web", "application/grpc+"}) {
+             {"text/plain", "application/grpcweb", "application/grpc-web-text", "application/grpc+"}) {
             const http::client_response response = co_await client.send(framed("abc"), type);
             EXPECT_EQ(http::status::unsupported_media_type, response.status());
         }
@@ -168,6 +168,20 @@ TEST(rpc_services, binary_metadata_is_read_with_padding_and_without) {
         request.content(framed("abc"), "application/grpc");
         const http::client_response response = co_await by.send(std::move(request));
         EXPECT_EQ((std::vector<std::string>{"a", "ab", "a", "b"}), values);
+    }());
+}
+
+TEST(rpc_services, speak_grpc_web_whose_trailers_are_a_frame) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        const std::string good = "grpc-status: 0\r\n";
+        http::client_response response = co_await client.send(framed("abc"), "application/grpc-web+proto");
+        EXPECT_EQ("application/grpc-web+proto", response.find("content-type"));
+        EXPECT_EQ(framed("abc") + framed(good, '\x80'), co_await response.text());
+        EXPECT_EQ("none", trailer_of(response, "grpc-status"));
+        const std::string failed = "grpc-status: 12\r\ngrpc-message: the client has sent no request\r\n";
+        http::client_response none = co_await client.send("", "application/grpc-web");
+        EXPECT_EQ(framed(failed, '\x80'), co_await none.text());
     }());
 }
 

@@ -13,6 +13,8 @@
 
 namespace eddy::rpc {
 
+class server_call;
+
 /// What a client learns of a call beside its replies. See call_options::info().
 class call_info {
 public:
@@ -37,6 +39,9 @@ private:
 class call_options {
 public:
     call_options() = default;
+
+    /// For a call that the handler of `served` makes: with its deadline, and its traceparent and tracestate.
+    explicit call_options(const server_call& served);
 
     /// Adds metadata to the request. Throws std::invalid_argument as metadata::add() does.
     call_options& metadata(std::string_view name, std::string_view value) {
