@@ -110,7 +110,7 @@ bench-dispatch bench-sync bench-timers bench-files bench-sockets bench-pq: setup
 	$(call bench_area,^eddy-$@:,--target eddy-$@)
 
 bench-tools: setup
-	$(call bench_area,^eddy-bench-tools:,--target eddy-httpd)
+	$(call bench_area,^eddy-bench-tools:,--target eddy-httpd eddy-bench-http-eddy)
 
 # eddy-micro with link-time optimisation, which make bench compares with that of the build without.
 define build_lto

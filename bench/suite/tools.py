@@ -18,6 +18,8 @@ from .benchmark import Benchmark
 
 _DEMO = Path(__file__).resolve().parents[2] / "apps" / "pipeline"
 _FILES = {"hello": b"Hello World\n", "file": b"x" * 1024}
+# What is uploaded, and where to: a handler that answers with the length, or a file with it.
+_UPLOAD, _COUNT = b"x" * 65536, "count"
 _EDDY = ("eddy", "eddy_epoll")
 _HTTP2 = {"h2o": "/usr/bin/h2o", "nghttpd": "/usr/sbin/nghttpd", "nginx": "/usr/sbin/nginx"}  # each in a Debian package
 
@@ -32,6 +34,12 @@ def benchmarks(folder):
                         functools.partial(h2load, connections, streams), 1,
                         (*_EDDY, *(name for name, path in _HTTP2.items() if Path(path).exists())))
                   for target in _FILES for connections in (1, 25) for streams in (1, 10, 100)]
+    if (folder / "eddy-bench-http-eddy").exists():
+        found += [_tool(f"h2load/upload/{connections}x{streams}",
+                        f"h2load -c {connections} -m {streams} -d, bodies of 64 KiB, of which the length is kept, HTTP/2 in clear", _COUNT,
+                        functools.partial(h2load, connections, streams), 1,
+                        (*_EDDY, *(("nghttpd",) if Path(_HTTP2["nghttpd"]).exists() else ())))
+                  for connections in (1, 25) for streams in (1, 10, 100)]
     if (folder / "eddy-pipeline").exists():
         found.append(Benchmark(
             "eddy-bench-pipeline", "pipeline", "pipeline",
@@ -90,7 +98,7 @@ hosts: {{default: {{paths: {{"/": {{file.dir: "{root}"}}}}}}}}
 """
 
 
-def _server(subject, speaks_http2, place):
+def _server(subject, speaks_http2, target, place):
     if subject == "nginx":
         return servers.nginx(place, speaks_http2=speaks_http2)
     if subject == "nghttpd":
@@ -99,7 +107,8 @@ def _server(subject, speaks_http2, place):
         file = place.directory / "h2o.conf"
         file.write_text(_H2O.format(port=place.port, root=place.root), encoding="utf-8")
         return [_HTTP2[subject], "-c", file]
-    return [place.programs / "eddy-httpd", "--root", place.root, "--port", place.port, "--workers", "1", "--backend",
+    program = ["eddy-bench-http-eddy"] if target == _COUNT else ["eddy-httpd", "--root", place.root]
+    return [place.programs / program[0], *program[1:], "--port", place.port, "--workers", "1", "--backend",
             "epoll" if subject == "eddy_epoll" else "io_uring", *(["--h2c"] if speaks_http2 else [])]
 
 
@@ -107,11 +116,12 @@ def _measure(tool, target, session, subject, seconds, warmup):
     place = SimpleNamespace(programs=session.programs, directory=session.directory, root=session.once(_root),
                             port=processes.free_port(), threads=1)
     name = tool(1, 0)[0]
-    command = _server(subject, name == "h2load", place)
+    command = _server(subject, name == "h2load", target, place)
+    body = ["-d", place.root / "upload"] if target == _COUNT else []
 
     def load(window_s, requests=0):
         words = tool(window_s, requests)
-        said = processes.run([shutil.which(name), *words[1:], f"http://127.0.0.1:{place.port}/{target}"], session.cores[-1:],
+        said = processes.run([shutil.which(name), *words[1:], *body, f"http://127.0.0.1:{place.port}/{target}"], session.cores[-1:],
                              600 if requests else 60 + 3 * window_s, tick=session.tick)
         return _ANSWERED[name](said)
 
@@ -129,7 +139,7 @@ def _root(session):
     root = session.directory / "tools"
     root.mkdir()
     root.chmod(0o755)
-    for name, content in _FILES.items():
+    for name, content in {**_FILES, "upload": _UPLOAD, _COUNT: str(len(_UPLOAD)).encode()}.items():
         (root / name).write_bytes(content)
     yield root
 

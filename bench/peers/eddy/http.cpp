@@ -1,10 +1,11 @@
 // HTTP server on eddy's public headers: a router with the library's defaults.
 //   eddy-bench-http-eddy --port P [--root DIR] [--tls-cert FILE --tls-key FILE] [--workers N]
-//   [--backend epoll] [--busy-us N]
-// GET /hello answers with 13 bytes, POST /length with the length of its body, GET of anything else with a
-// file.
+//   [--backend epoll] [--busy-us N] [--h2c]
+// GET /hello answers with 13 bytes, POST /length with the length of its body, which it reads whole, POST /count
+// with the same, keeping nothing, GET of anything else with a file.
 #include <eddy/eddy.hpp>
 #include <eddy/http/files/static_files.hpp>
+#include <eddy/http/http2.hpp>
 #include <eddy/http/routing/router.hpp>
 #include <eddy/http/server/response.hpp>
 #include <eddy/http/server/server.hpp>
@@ -35,6 +36,7 @@ struct peer_options {
     std::string certificate;
     std::string key;
     std::int64_t busy_us = 0;
+    bool speaks_http2 = false;
 };
 
 // Works for so long, so that the server is what limits whoever loads it.
@@ -56,12 +58,21 @@ eddy::task<http::response> length(http::exchange& ex) {
     co_return http::response::text(std::to_string(body.size()));
 }
 
+eddy::task<http::response> count(http::exchange& ex) {
+    std::size_t counted = 0;
+    for (auto piece = co_await ex.body().read_leased(); !piece.empty();
+         piece = co_await ex.body().read_leased())
+        counted += piece.size();
+    co_return http::response::text(std::to_string(counted));
+}
+
 void add_routes(http::router& routes, const peer_options& options) {
     routes.get("/hello", [busy_us = options.busy_us] {
         keep_busy(busy_us);
         return http::response::text("Hello, World!");
     });
     routes.post("/length", length);
+    routes.post("/count", count);
     if (!options.root.empty())
         routes.mount("/", std::make_unique<http::static_files>(eddy::directory::open(options.root)));
 }
@@ -69,6 +80,8 @@ void add_routes(http::router& routes, const peer_options& options) {
 // Without tickets: no client of the benchmark resumes a session.
 http::server_options served_with(const peer_options& options) {
     http::server_options result;
+    if (options.speaks_http2)
+        result.protocol(http::http2());
     if (options.certificate.empty())
         return result;
     const auto shown = eddy::tls_certificate::files(options.certificate, options.key);
@@ -103,6 +116,7 @@ int main(int argc, char** argv) {
     CLI::Option* const certificate = app.add_option("--tls-cert", options.certificate, "for TLS");
     app.add_option("--tls-key", options.key)->needs(certificate);
     app.add_option("--busy-us", options.busy_us, "how long each /hello takes besides");
+    app.add_flag("--h2c", options.speaks_http2, "HTTP/2 in clear, too");
     CLI11_PARSE(app, argc, argv);
     eddy::runtime runtime(eddy::runtime_options()
                               .workers(options.workers)
