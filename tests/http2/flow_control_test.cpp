@@ -166,6 +166,28 @@ TEST(http2_flow_control, discards_a_body_that_the_handler_does_not_read) {
     });
 }
 
+TEST(http2_flow_control, loses_nothing_of_much_that_comes_at_once) {
+    http2_talk([](exchange& ex) -> task<void> {
+        const std::string body = co_await ex.body().read_all(1'000'000);
+        co_await ex.respond(status::ok, {}, body);
+    })
+        .over_sockets()
+        .runs([](frame_peer& peer) -> task<void> {
+            co_await peer.begin();
+            EXPECT_TRUE(co_await peer.until([&] { return peer.settings_acks == 1; }));
+            std::string sent;
+            std::string frames = frame_peer::head(1, post("/"), false);
+            for (int count = 0; count < 15; ++count) {
+                const std::string piece(16'000, static_cast<char>('a' + count));
+                sent += piece;
+                frames += frame_peer::data(1, piece, count == 14);
+            }
+            co_await peer.say(std::move(frames));
+            EXPECT_TRUE(co_await peer.until_over(1));
+            EXPECT_TRUE(sent == peer.seen[1].body);
+        });
+}
+
 TEST(http2_flow_control, does_not_mix_frames_of_two_connections) {
     const auto main = []() -> task<void> {
         // Its letter many times, in a head of several frames and a body of which much waits for the client.

@@ -151,6 +151,7 @@ task<void> http2_client_connection::read() {
         if (arrived && !arrived->empty()) {
             is_asked = false;
             feed(arrived->bytes(), home_.turn_time());
+            feed(read_behind(*arrived), home_.turn_time());
             settle();
             start_writing();
             pool->changed(*this);

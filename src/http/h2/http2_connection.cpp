@@ -88,7 +88,6 @@ task<void> http2_connection::run(std::string front) {
     submit_settings(shared_.options.limits().head_bytes_max());
     on_drain_.emplace(shared_.draining.get_token(), drain_call{this});
     if (!front.empty()) {
-        shared_.counts.bytes_received += front.size();
         process(as_bytes(front));
         std::string().swap(front);
     } else {
@@ -104,8 +103,8 @@ task<void> http2_connection::run(std::string front) {
         if (arrived && arrived->empty())
             co_return;
         if (arrived) {
-            shared_.counts.bytes_received += arrived->size();
             process(arrived->bytes());
+            process(read_behind(*arrived));
         }
         if (shared_.home.turn_time() >= checked_at_ + check_period && !check_times())
             break;
@@ -114,6 +113,9 @@ task<void> http2_connection::run(std::string front) {
 }
 
 void http2_connection::process(std::span<const std::byte> bytes) noexcept {
+    if (bytes.empty())
+        return;
+    shared_.counts.bytes_received += bytes.size();
     const time_point now = shared_.home.turn_time();
     const bool was_within_head = is_within_head();
     feed(bytes, now);

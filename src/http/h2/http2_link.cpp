@@ -20,15 +20,14 @@ using eddy::detail::deadline_after;
 // say.
 constexpr auto linger_time = std::chrono::seconds(2);
 constexpr std::size_t linger_bytes_max = 256 * 1024;
+// What the streams of sockets lend.
+constexpr std::size_t whole_buffer_bytes = 16 * 1024;
 
 }  // namespace
 
 http2_link::http2_link(http2_role role, const http2_options& options, eddy::detail::worker_core& home,
                        frame_memory& frames, any_stream stream)
-    : http2_session(role, options, frames.made),
-      home_(home),
-      stream_(std::move(stream)),
-      blocks_(frames.blocks) {}
+    : http2_session(role, options, frames.made), home_(home), stream_(std::move(stream)), frames_(frames) {}
 
 void http2_link::stream_has_output(http2_stream& stream) noexcept {
     if (stream.waiting_bytes() != 0)
@@ -71,7 +70,7 @@ void http2_link::fill() noexcept {
         return;
     try {
         if (filled_ == nullptr)
-            filled_ = blocks_.get();
+            filled_ = frames_.blocks.get();
     } catch (const std::bad_alloc&) {
         return cut();
     }
@@ -89,7 +88,7 @@ task<void> http2_link::write_all() {
             std::unique_ptr<send_block> sent = std::move(filled_);
             const bool goes_on = !sent->empty() && co_await write(*sent);
             sent->clear();
-            blocks_.put(std::move(sent));
+            frames_.blocks.put(std::move(sent));
             if (!goes_on)
                 break;
         }
@@ -141,8 +140,21 @@ void http2_link::start_writing_now() noexcept {
         filled_->clear();
     }
     if (filled_ != nullptr && filled_->empty())
-        blocks_.put(std::move(filled_));
+        frames_.blocks.put(std::move(filled_));
     start_writing();
+}
+
+std::span<const std::byte> http2_link::read_behind(const buffer_lease& lease) noexcept {
+    if (lease.size() < whole_buffer_bytes || is_cut_)
+        return {};
+    try {
+        if (frames_.bulk == nullptr)
+            frames_.bulk = std::make_unique_for_overwrite<std::byte[]>(frame_memory::bulk_bytes);
+        const std::span<std::byte> room(frames_.bulk.get(), frame_memory::bulk_bytes);
+        return room.first(stream_.try_read(room));
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
 }
 
 task<void> http2_link::end_own_side() {
