@@ -9,7 +9,8 @@ BENCH ?=
 PIPELINE ?= --seconds 5
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
-export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+# Tests wait half of the time.
+export CTEST_PARALLEL_LEVEL ?= $(shell expr 2 \* $(JOBS))
 
 httpd = build/release/bin/eddy-httpd
 httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \

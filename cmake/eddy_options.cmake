@@ -23,7 +23,7 @@ if(EDDY_HAS_LLD AND PROJECT_IS_TOP_LEVEL)
 endif()
 
 # Headers that most sources of a library or a program include are compiled once for all of them: they take longer than most
-# sources. In our presets only. gcc-release and clang-tidy compile without, so the sources include all that they need.
+# sources. In our presets only. The preset gcc and clang-tidy compile without, so the sources include all that they need.
 option(EDDY_PRECOMPILE_HEADERS "Compile the headers beforehand that most sources include" OFF)
 set(eddy_standard_headers <algorithm> <array> <atomic> <bit> <charconv> <chrono> <concepts> <coroutine> <cstddef> <cstdint>
   <cstring> <exception> <expected> <functional> <limits> <map> <memory> <mutex> <new> <optional> <ranges> <span> <stop_token>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs stages of the matrix, all of them when none is named, and stops at the first that
 # fails. The order is by value: what finds most comes first. What runs otherwise each time
-# is run by its name only, and so is debug, which would find nothing that asan (clang, assertions), gcc-debug (assertions, frames
+# is run by its name only, and so is debug, which would find nothing that asan (clang, assertions), gcc (optimised, assertions, frames
 # that are used again) and parts (both with clang, the core) do not.
 #   scripts/check.sh [STAGE...]
 #   scripts/check.sh --list
@@ -21,10 +21,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc-debug tsan format tidy browser kernels mutants worlds gcc-release fuzz shared parts dependencies libcxx)
+stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz shared parts dependencies libcxx)
 by_name_only=(debug shuffle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * jobs))} # tests wait half of the time
 fuzz_seconds=${FUZZ_SECONDS:-10} # for each target
 
 symbolizer=/usr/lib/llvm-22/bin/llvm-symbolizer
@@ -40,7 +41,7 @@ build_and_test() {
     shift 2
     cmake --preset "$preset"
     cmake --build --preset "$preset" -j "$jobs"
-    run_tests "$preset" "$features" -j "$jobs" "$@"
+    run_tests "$preset" "$features" "$@"
 }
 
 # run_tests PRESET FEATURES [OPTION OF CTEST...]
@@ -104,7 +105,7 @@ check_fuzz() {
     fi
     cmake --preset fuzz -DEDDY_FUZZ_SECONDS="$fuzz_seconds"
     cmake --build --preset fuzz -j "$jobs"
-    run_tests fuzz '' -j "$jobs"
+    run_tests fuzz ''
 }
 
 # Known bugs, planted one by one: the tests notice each. A sample that fits into MUTANT_MINUTES; MUTANTS=all runs all.
@@ -138,7 +139,7 @@ check_libcxx() {
     cmake --preset libcxx
     cmake --build --preset libcxx -j "$jobs" --target eddy_libraries \
         tests/core/all tests/runtime/all tests/sync/all tests/net/all
-    ctest --preset libcxx -j "$jobs" -R '^(core|runtime|sync|net|install)\.'
+    ctest --preset libcxx -R '^(core|runtime|sync|net|install)\.'
 }
 
 run_stage() {
@@ -146,7 +147,7 @@ run_stage() {
         release | debug) build_and_test "$1" '' ;;
         # What concerns the tree and not the build has been seen by then; so have the models, which only ThreadSanitizer
         # sees more in than the release build does.
-        gcc-release | gcc-debug) build_and_test "$1" '' -LE 'tree|model' ;;
+        gcc) build_and_test gcc '' -LE 'tree|model' ;;
         asan) build_and_test "$1" sanitizer -LE 'tree|model' ;;
         tsan) build_and_test "$1" sanitizer -LE tree ;;
         format) scripts/format.sh ;;

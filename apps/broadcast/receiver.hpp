@@ -20,6 +20,9 @@ enum class slow_policy : std::uint8_t {
     disconnect    ///< it is shown out
 };
 
+/// How many lines a session writes at once.
+inline constexpr std::size_t lines_at_once = 64;
+
 /// The lines that wait to be sent to one client. Belongs to one worker.
 class receiver {
 public:

@@ -24,7 +24,6 @@ namespace {
 
 using line_reader = buffered_reader<tcp_stream&>;
 
-constexpr std::size_t lines_at_once = 64;
 // How long a client that leaves may take to read the rest.
 constexpr auto farewell_time_max = std::chrono::seconds(2);
 

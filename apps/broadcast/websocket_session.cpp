@@ -18,8 +18,6 @@ namespace eddy::apps {
 
 namespace {
 
-constexpr std::size_t lines_at_once = 64;
-
 /// A message may be several lines.
 task<> say_lines(std::string_view text, hub& all, std::size_t worker, receiver& speaker,
                  const broadcast_options& how) {

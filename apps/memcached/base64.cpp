@@ -17,10 +17,10 @@ constexpr std::array<std::uint8_t, 256> make_digits() {
         digits[static_cast<unsigned char>(alphabet[value])] = static_cast<std::uint8_t>(value);
     return digits;
 }
-constexpr std::array<std::uint8_t, 256> digits = make_digits();
+constexpr std::array<std::uint8_t, 256> base64_digits = make_digits();
 
 std::uint8_t digit_of(char letter) noexcept {
-    return digits[static_cast<unsigned char>(letter)];
+    return base64_digits[static_cast<unsigned char>(letter)];
 }
 
 std::uint32_t byte_of(char byte) noexcept {

@@ -10,7 +10,7 @@ namespace eddy::apps::memcached {
 
 namespace {
 
-constexpr const char* group = "Of memcached, without effect here";
+constexpr const char* ignored_group = "Of memcached, without effect here";
 constexpr const char* hidden = "";
 
 struct named_option {
@@ -66,9 +66,11 @@ void check_extended(const std::string& list) {
 
 void add_other_options(CLI::App& program) {
     for (const auto& [names, about] : ignored_flags)
-        program.add_flag(names, about)->group(group);
+        program.add_flag(names, about)->group(ignored_group);
     for (const auto& [names, about] : ignored_options)
-        program.add_option_function<std::string>(names, [](const std::string&) {}, about)->group(group);
+        program.add_option_function<std::string>(
+                   names, [](const std::string&) {}, about)
+            ->group(ignored_group);
     for (const auto& [names, why] : refused_flags)
         program.add_flag_callback(names, [names, why] { refuse(names, why); })->group(hidden);
     for (const auto& [names, why] : refused_options)
@@ -83,7 +85,7 @@ void add_other_options(CLI::App& program) {
                     refuse("-U,--udp-port", "there is no UDP; 0 is taken");
             },
             "0: there is no UDP")
-        ->group(group);
+        ->group(ignored_group);
     program
         .add_option_function<std::string>(
             "-B,--protocol",
@@ -92,11 +94,11 @@ void add_other_options(CLI::App& program) {
                     refuse("-B,--protocol", "'" + name + "' is not supported; ascii and auto are");
             },
             "ascii or auto: the text protocol")
-        ->group(group);
+        ->group(ignored_group);
     program
         .add_option_function<std::string>("-o,--extended", check_extended,
                                           "Names that tune memcached's parts")
-        ->group(group);
+        ->group(ignored_group);
 }
 
 }  // namespace eddy::apps::memcached

@@ -34,7 +34,7 @@ namespace eddy::apps {
 
 namespace {
 
-constexpr std::size_t datagram_bytes_max = 65'535;
+constexpr std::size_t received_bytes_max = 65'535;
 
 struct receive_options {
     group_options common;
@@ -67,7 +67,7 @@ task<> print(receiving& state, std::string_view bytes, endpoint from) {
 
 /// Ends once it has printed the last one.
 task<> receive_from(udp_socket& socket, receiving& state) {
-    std::string room(datagram_bytes_max, '\0');
+    std::string room(received_bytes_max, '\0');
     for (;;) {
         const auto datagram = co_await socket.receive_from(std::as_writable_bytes(std::span(room)));
         if (state.left == 0)

@@ -20,7 +20,7 @@ namespace eddy::apps {
 namespace {
 
 // An IPv4 packet holds no more.
-constexpr std::size_t datagram_bytes_max = 65'507;
+constexpr std::size_t sent_bytes_max = 65'507;
 
 struct send_options {
     group_options common;
@@ -54,7 +54,7 @@ task<> send_texts(udp_socket& socket, endpoint group, const send_options& option
 task<> send_lines(udp_socket& socket, endpoint group) {
     input_stream input = standard_input();
     for (;;) {
-        const std::optional<std::string> line = co_await input.read_line(datagram_bytes_max);
+        const std::optional<std::string> line = co_await input.read_line(sent_bytes_max);
         if (!line)
             co_return;
         co_await socket.send_to(as_bytes(*line), group);

@@ -26,7 +26,7 @@ namespace pq = eddy::pq;
 using namespace std::chrono_literals;
 
 // Nodes that start at the same time make the table one after the other, under a lock of any number.
-constexpr const char* schema =
+constexpr const char* postgres_schema =
     "SELECT pg_advisory_xact_lock(7483920155);"
     "CREATE TABLE IF NOT EXISTS items ("
     "  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
@@ -56,7 +56,7 @@ postgres_store::postgres_store(const std::string& url)
 eddy::task<std::unique_ptr<postgres_store>> postgres_store::open(std::string url) {
     std::unique_ptr<postgres_store> made(new postgres_store(url));
     auto connection = co_await made->database_.acquire();
-    co_await connection->execute(schema);
+    co_await connection->execute(postgres_schema);
     co_return made;
 }
 

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* generation_key = "todo:generation";
 constexpr auto pause_after_failure = 1s;
-constexpr auto pause_between_attempts = 100ms;
+constexpr auto pause_between_generations = 100ms;
 
 http::metric_counter counter(http::metrics_registry& registry, const char* outcome) {
     return registry.make_counter("todo_cache_lookups_total", "Texts that were looked up in the cache",
@@ -100,7 +100,7 @@ eddy::task<> redis_cache::begin_generation() {
 
 eddy::task<> redis_cache::pay_debt() {
     while (reported_ != changes_) {
-        co_await eddy::sleep_for(pause_between_attempts);
+        co_await eddy::sleep_for(pause_between_generations);
         co_await begin_generation();
     }
     is_paying_ = false;

@@ -8,7 +8,7 @@ namespace todo {
 namespace {
 
 // In WAL mode readers and the writer do not wait for each other. AUTOINCREMENT: no id is used again.
-constexpr const char* schema =
+constexpr const char* sqlite_schema =
     "PRAGMA journal_mode = WAL;"
     "PRAGMA synchronous = NORMAL;"
     "CREATE TABLE IF NOT EXISTS items ("
@@ -22,7 +22,7 @@ constexpr const char* schema =
 
 sqlite_database open(const std::string& path) {
     sqlite_database opened(path);
-    opened.run(schema);
+    opened.run(sqlite_schema);
     return opened;
 }
 

@@ -14,7 +14,7 @@ namespace eddy {
 
 namespace {
 
-std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
+std::unique_ptr<detail::datagram_state> make_datagram_state(int descriptor) {
     detail::worker_core& home = detail::worker_core::current();
     detail::owned_descriptor guarded(home.backend(), descriptor);
     auto made = std::make_unique<detail::datagram_state>(home, descriptor, io::opcode::send_message);
@@ -24,7 +24,7 @@ std::unique_ptr<detail::datagram_state> make_state(int descriptor) {
 
 }  // namespace
 
-message_socket::message_socket(int descriptor) : state_owner(make_state(descriptor)) {}
+message_socket::message_socket(int descriptor) : state_owner(make_datagram_state(descriptor)) {}
 
 task<received_message> message_socket::receive_message(std::span<std::byte> out) {
     detail::datagram_state& state = here();

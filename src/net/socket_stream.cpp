@@ -24,7 +24,7 @@ template class descriptor_read<stream_state>;
 
 namespace {
 
-std::unique_ptr<detail::stream_state, detail::stream_state_end> make_state(int descriptor) {
+std::unique_ptr<detail::stream_state, detail::stream_state_end> make_stream_state(int descriptor) {
     detail::worker_core& home = detail::worker_core::current();
     detail::owned_descriptor guarded(home.backend(), descriptor);
     std::unique_ptr<detail::stream_state, detail::stream_state_end> made(
@@ -35,7 +35,7 @@ std::unique_ptr<detail::stream_state, detail::stream_state_end> make_state(int d
 
 }  // namespace
 
-socket_stream::socket_stream(int descriptor) : state_owner(make_state(descriptor)) {}
+socket_stream::socket_stream(int descriptor) : state_owner(make_stream_state(descriptor)) {}
 
 void socket_stream::abort() noexcept {
     if (is_open())

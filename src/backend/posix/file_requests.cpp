@@ -18,7 +18,7 @@ struct flag_pair {
     std::uint64_t native;
 };
 
-constexpr flag_pair pairs[] = {
+constexpr flag_pair open_flag_pairs[] = {
     {io::open_directory, O_DIRECTORY},    {io::open_append, O_APPEND},
     {io::open_create, O_CREAT},           {io::open_create_new, O_CREAT | O_EXCL},
     {io::open_truncate, O_TRUNC},         {io::open_no_follow, O_NOFOLLOW},
@@ -33,7 +33,7 @@ open_how to_open_how(const io::operation& op) noexcept {
     open_how how{};
     // Without O_NONBLOCK a named pipe would block the thread until its other end is opened.
     how.flags = access_mode(op.size) | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    for (const auto& [flag, native] : pairs)
+    for (const auto& [flag, native] : open_flag_pairs)
         if ((op.size & flag) != 0)
             how.flags |= native;
     // Permission bits that nothing is made with are an error to the system.

@@ -28,8 +28,6 @@ namespace eddy::backends {
 
 namespace {
 
-constexpr int first_other_descriptor = 3;  // behind the standard streams
-
 int write_whole(int descriptor, std::span<const std::byte> bytes) noexcept {
     while (!bytes.empty()) {
         const auto written =

@@ -29,8 +29,6 @@ using io::process_request;
 using io::process_result;
 using io::process_stream;
 
-constexpr int first_other_descriptor = 3;
-
 /// The two descriptions of posix_spawn(3), and the first error met while making them.
 class spawn_plan {
 public:

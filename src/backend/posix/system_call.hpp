@@ -5,6 +5,9 @@
 
 namespace eddy::backends {
 
+/// The first descriptor behind the standard streams.
+inline constexpr int first_other_descriptor = 3;
+
 /// A system call's own result, with -errno for a failure.
 [[nodiscard]] inline int checked(int result) noexcept {
     return result < 0 ? -errno : result;

@@ -17,7 +17,7 @@ namespace eddy::backends {
 
 namespace {
 
-constexpr int sending = MSG_NOSIGNAL | MSG_DONTWAIT;
+constexpr int sending_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
 
 // What could not be done at once, or not in this way, the ring sees to.
 std::int32_t unless_waiting(std::int64_t result) noexcept {
@@ -35,7 +35,7 @@ std::int64_t send_vectored(const io::operation& op) noexcept {
     if (op.size > IOV_MAX)
         return errno = EINVAL, -1;
     const msghdr message = message_of_buffers(op);
-    return raw::sendmsg(op.descriptor, &message, sending);
+    return raw::sendmsg(op.descriptor, &message, sending_flags);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::int32_t call_directly(io::operation& op) noexcept {
         case io::opcode::receive:
             return unless_waiting(raw::recv(op.descriptor, memory.iov_base, memory.iov_len, MSG_DONTWAIT));
         case io::opcode::send:
-            return unless_waiting(raw::send(op.descriptor, memory.iov_base, memory.iov_len, sending));
+            return unless_waiting(raw::send(op.descriptor, memory.iov_base, memory.iov_len, sending_flags));
         case io::opcode::send_vectored:
             return unless_waiting(send_vectored(op));
         case io::opcode::receive_message:

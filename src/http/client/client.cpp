@@ -1,4 +1,5 @@
 #include "http/client/client_exchange.hpp"
+#include "http/client/fail.hpp"
 #include "http/message/characters.hpp"
 
 #include <eddy/http/client/client.hpp>
@@ -21,14 +22,10 @@ namespace eddy::http {
 namespace {
 
 // An unread response (of a redirect, say) is read up to this size, so that its connection can be used again.
-constexpr std::uint64_t discarded_body_max = 64 * 1024;
+constexpr std::uint64_t discarded_response_max = 64 * 1024;
 
 // How often a request is sent again that a server of HTTP/2 has refused without processing it.
-constexpr unsigned refusals_max = 5;
-
-[[noreturn]] void fail(http_error error, const std::string& what = {}) {
-    throw std::system_error(make_error_code(error), what);
-}
+constexpr unsigned refusals_retried_max = 5;
 
 std::int64_t unix_now() noexcept {
     return eddy::detail::worker_core::current().system().clocks->wall_clock_ns() / 1'000'000'000;
@@ -115,7 +112,7 @@ public:
             try {
                 co_await made->ask();
             } catch (const std::system_error& error) {
-                const bool is_refused = made->can_be_sent_elsewhere() && refusals++ < refusals_max;
+                const bool is_refused = made->can_be_sent_elsewhere() && refusals++ < refusals_retried_max;
                 const bool is_stale =
                     made->was_stale() && is_end_of_connection(error.code()) && wanted_.may_be_repeated();
                 if (!is_refused && !is_stale)
@@ -255,7 +252,7 @@ private:
     // closed.
     static task<bool> discard(client_response& response) {
         try {
-            co_return co_await response.body().discard(discarded_body_max);
+            co_return co_await response.body().discard(discarded_response_max);
         } catch (const std::system_error&) {
             co_return false;
         }

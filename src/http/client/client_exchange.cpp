@@ -1,5 +1,6 @@
 #include "http/client/client_exchange.hpp"
 
+#include "http/client/fail.hpp"
 #include "http/message/characters.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -18,10 +19,6 @@ constexpr std::size_t decoded_piece_max = 16 * 1024;
 // How long a server has to say 100 Continue (RFC 9110 section 10.1.1 leaves it open).
 constexpr auto go_ahead_time = std::chrono::seconds(1);
 constexpr unsigned interim_responses_max = 64;
-
-[[noreturn]] void fail(http_error error, std::string_view what = {}) {
-    throw std::system_error(make_error_code(error), std::string(what));
-}
 
 // The coding to decode; identity where there is none, or one that is passed on as it is. Two codings, one
 // upon the other, were not requested.

@@ -1,6 +1,7 @@
 #include "http/client/client_pool.hpp"
 
 #include "http/client/client_origin.hpp"
+#include "http/client/fail.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/with_timeout.hpp>
@@ -82,10 +83,6 @@ private:
 };
 
 namespace {
-
-[[noreturn]] void fail(http_error error, const std::string& what = {}) {
-    throw std::system_error(make_error_code(error), what);
-}
 
 time_point now() noexcept {
     return worker::current().now();

@@ -1,21 +1,11 @@
 #include "http/client/client_route.hpp"
 
+#include "http/client/fail.hpp"
 #include "http/message/base64.hpp"
 
-#include <eddy/http/message/http_error.hpp>
 #include <eddy/http/message/percent_encoding.hpp>
 
-#include <system_error>
-
 namespace eddy::http {
-
-namespace {
-
-[[noreturn]] void fail(http_error error, const std::string& what = {}) {
-    throw std::system_error(make_error_code(error), what);
-}
-
-}  // namespace
 
 std::string basic_credentials(const url& of) {
     if (of.user_info().empty())
@@ -31,7 +21,7 @@ client_route::client_route(const url& to, const client_options& options) : origi
     const auto scheme = to.scheme();
     const bool is_local = scheme == "http+unix" || scheme == "ws+unix";
     if (!is_local && scheme != "http" && scheme != "https" && scheme != "ws" && scheme != "wss")
-        fail(http_error::unsupported_scheme, std::string(scheme));
+        fail(http_error::unsupported_scheme, scheme);
     proxy_ = options.proxies().proxy_for(to);
     key_ = std::string(is_secure() ? "tls://" : is_local ? "local://" : "tcp://").append(to.authority());
     if (is_secure() && !to.port())

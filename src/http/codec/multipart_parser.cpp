@@ -16,10 +16,6 @@ constexpr std::size_t boundary_size_max = 70;  // RFC 2046 section 5.1.1
 // White space behind a boundary, which no program of today sends.
 constexpr std::size_t padding_max = 64;
 
-std::unexpected<message_error> bad_request(std::string_view reason) noexcept {
-    return std::unexpected(message_error(status::bad_request, reason));
-}
-
 bool is_boundary_character(char byte) noexcept {
     return is_digit(byte) || (to_lower(byte) >= 'a' && to_lower(byte) <= 'z') ||
            std::string_view("'()+_,-./:=? ").find(byte) != std::string_view::npos;

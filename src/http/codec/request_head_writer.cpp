@@ -9,7 +9,7 @@
 namespace eddy::http {
 namespace {
 
-void require(bool is_allowed, const char* what) {
+void require_valid(bool is_allowed, const char* what) {
     if (!is_allowed)
         throw std::system_error(make_error_code(http_error::invalid_request), what);
 }
@@ -19,15 +19,15 @@ void require(bool is_allowed, const char* what) {
 request_head_writer::request_head_writer(std::string& out, std::string_view method_name,
                                          std::string_view target)
     : out_(out) {
-    require(is_token(method_name), "method");
-    require(!target.empty() && all_are(target, character::target), "target");
+    require_valid(is_token(method_name), "method");
+    require_valid(!target.empty() && all_are(target, character::target), "target");
     out_.append(method_name).append(" ").append(target).append(" HTTP/1.1\r\n");
 }
 
 request_head_writer& request_head_writer::header(std::string_view name, std::string_view value) {
-    require(is_field(name, value), "field");
+    require_valid(is_field(name, value), "field");
     const field id = field_from(name);
-    require(id != field::content_length && id != field::transfer_encoding, "framing as a field");
+    require_valid(id != field::content_length && id != field::transfer_encoding, "framing as a field");
     out_.append(name).append(": ").append(value).append("\r\n");
     return *this;
 }
@@ -43,7 +43,7 @@ request_head_writer& request_head_writer::transfer_chunked() {
 }
 
 void request_head_writer::frame(std::string_view name, std::string_view value) {
-    require(!framed_, "framing given twice");
+    require_valid(!framed_, "framing given twice");
     framed_ = true;
     out_.append(name).append(": ").append(value).append("\r\n");
 }

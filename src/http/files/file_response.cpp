@@ -15,15 +15,15 @@ namespace eddy::http {
 
 namespace {
 
-constexpr std::size_t piece_bytes = 256 * 1024;
+constexpr std::size_t part_bytes = 256 * 1024;
 
 // Sends part of an open file. A file that has become shorter leaves the response short, which ends the
 // connection.
 task<void> write_file(exchange& ex, const file& opened, std::uint64_t offset, std::uint64_t size) {
     const auto memory =
-        std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(size, piece_bytes));
+        std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(size, part_bytes));
     while (size != 0) {
-        const std::span<std::byte> piece(memory.get(), std::min<std::uint64_t>(size, piece_bytes));
+        const std::span<std::byte> piece(memory.get(), std::min<std::uint64_t>(size, part_bytes));
         const std::size_t count = co_await opened.read_at(piece, offset);
         if (count == 0)
             co_return;

@@ -24,8 +24,6 @@ constexpr std::string_view allowed_methods = "GET, HEAD, OPTIONS";
 constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX of Linux
 // Beside the other fields of a response.
 constexpr std::size_t location_bytes_max = 6 * 1024;
-// The best first.
-constexpr std::array codings = {content_coding::brotli, content_coding::gzip, content_coding::identity};
 
 status status_of(const std::error_code& error) noexcept {
     // A socket cannot be opened at all (no_such_device_or_address), and is neither file nor directory.
@@ -245,7 +243,7 @@ void static_files::compress_on_the_way(exchange& ex, const cached_file& form) co
 static_files::selection static_files::select(const request_head& request,
                                              const file_cache::file_pointer& plain) const {
     const accepted_codings accepted(request);
-    auto left = codings;
+    auto left = preferred_codings;
     std::size_t count = left.size();
     for (;;) {
         const auto best = negotiate_coding(accepted, std::span(left).first(count));

@@ -14,10 +14,7 @@ namespace {
 
 using eddy::detail::deadline_after;
 
-// Fields beyond the limit are left out, up to so many times as many.
-constexpr std::size_t list_excess_max = 4;
-
-http2_client_stream& own(http2_stream& stream) noexcept {
+http2_client_stream& client_stream(http2_stream& stream) noexcept {
     return static_cast<http2_client_stream&>(stream);
 }
 
@@ -169,7 +166,7 @@ task<void> http2_client_connection::read() {
 
 void http2_client_connection::on_field(http2_stream& at, std::string_view name,
                                        std::string_view value) noexcept {
-    http2_client_stream& stream = own(at);
+    http2_client_stream& stream = client_stream(at);
     if (!stream.is_held || stream.is_input_ended())
         return;
     try {
@@ -177,14 +174,14 @@ void http2_client_connection::on_field(http2_stream& at, std::string_view name,
     } catch (...) {
         return reject(stream, NGHTTP2_INTERNAL_ERROR, http_error::malformed_response);
     }
-    if (stream.response().list_bytes() > list_excess_max * limits().head_bytes_max())
+    if (stream.response().is_excessive(limits()))
         return terminate(NGHTTP2_ENHANCE_YOUR_CALM);
     if (stream.trailer_bytes() > limits().trailer_bytes_max())
         reject(stream, NGHTTP2_CANCEL, http_error::head_too_large);
 }
 
 void http2_client_connection::on_head(http2_stream& at, bool is_trailers) noexcept {
-    http2_client_stream& stream = own(at);
+    http2_client_stream& stream = client_stream(at);
     if (is_trailers || !stream.is_held || stream.input_failure())
         return;
     if (const auto wrong = stream.take_head(limits()))
@@ -192,7 +189,7 @@ void http2_client_connection::on_head(http2_stream& at, bool is_trailers) noexce
 }
 
 void http2_client_connection::on_data(http2_stream& at, std::span<const std::byte> bytes) noexcept {
-    http2_client_stream& stream = own(at);
+    http2_client_stream& stream = client_stream(at);
     if (!stream.is_held || stream.is_input_ended())
         return consume_connection(bytes.size());
     try {
@@ -211,7 +208,7 @@ void http2_client_connection::on_peer_end(http2_stream& at) noexcept {
 }
 
 void http2_client_connection::on_closed(http2_stream& at, std::uint32_t code) noexcept {
-    http2_client_stream& stream = own(at);
+    http2_client_stream& stream = client_stream(at);
     if (std::exchange(stream.is_counted, false))
         --active_;
     const bool is_refused = code == NGHTTP2_REFUSED_STREAM && !stream.has_begun();

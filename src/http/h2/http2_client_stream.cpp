@@ -21,8 +21,6 @@ namespace {
 constexpr unsigned interim_responses_max = 64;
 // What is read at once: the server may send more once it has been.
 constexpr std::size_t piece_bytes_max = 16 * 1024;
-// What nghttp2 sends of a head, with some to spare.
-constexpr std::size_t head_bytes_max = 48 * 1024;
 
 const response_layout& continue_layout() noexcept {
     static const response_layout made = [] {
@@ -110,7 +108,7 @@ ready_or_task<std::error_code> http2_client_stream::send_head(const client_reque
     if (connection == nullptr)
         return std::error_code();  // the reader finds out
     body_bytes_max_ = connection->limits().body_bytes_max();
-    if (head.size() > head_bytes_max)
+    if (head.size() > sent_head_bytes_max)
         throw std::system_error(make_error_code(http_error::invalid_request), "the head is too large");
     std::string_view lines = head;
     lines.remove_suffix(2);

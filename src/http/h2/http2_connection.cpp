@@ -26,10 +26,8 @@ constexpr auto discarding_time = std::chrono::seconds(2);
 constexpr auto drain_step_time = std::chrono::seconds(1);
 // How often streams are looked at for what takes too long.
 constexpr auto check_period = std::chrono::seconds(1);
-// Fields beyond the limit are left out, up to so many times as many.
-constexpr std::size_t list_excess_max = 4;
 
-http2_server_stream& own(http2_stream& stream) noexcept {
+http2_server_stream& server_stream(http2_stream& stream) noexcept {
     return static_cast<http2_server_stream&>(stream);
 }
 
@@ -193,14 +191,14 @@ http2_stream* http2_connection::on_new_stream(std::int32_t) noexcept {
 }
 
 void http2_connection::on_field(http2_stream& at, std::string_view name, std::string_view value) noexcept {
-    http2_server_stream& stream = own(at);
+    http2_server_stream& stream = server_stream(at);
     if (stream.is_rejected)
         return;
     const message_limits& limits = shared_.options.limits();
     try {
         if (!stream.has_head) {
             stream.request.add(name, value, limits);
-            if (stream.request.list_bytes() > list_excess_max * limits.head_bytes_max())
+            if (stream.request.is_excessive(limits))
                 on_flood(), terminate(NGHTTP2_ENHANCE_YOUR_CALM);
             return;
         }
@@ -216,7 +214,7 @@ void http2_connection::on_field(http2_stream& at, std::string_view name, std::st
 }
 
 void http2_connection::on_head(http2_stream& at, bool is_trailers) noexcept {
-    http2_server_stream& stream = own(at);
+    http2_server_stream& stream = server_stream(at);
     if (is_trailers || stream.is_rejected)
         return;
     stream.has_head = true;
@@ -225,7 +223,7 @@ void http2_connection::on_head(http2_stream& at, bool is_trailers) noexcept {
 }
 
 void http2_connection::on_data(http2_stream& at, std::span<const std::byte> bytes) noexcept {
-    http2_server_stream& stream = own(at);
+    http2_server_stream& stream = server_stream(at);
     if (stream.is_rejected || stream.is_handled) {
         stream.discarded_bytes += bytes.size();
         if (stream.discarded_bytes <= discarded_body_max)
@@ -258,12 +256,12 @@ void http2_connection::on_peer_end(http2_stream& at) noexcept {
 }
 
 void http2_connection::on_own_end(http2_stream& at) noexcept {
-    http2_server_stream& stream = own(at);
+    http2_server_stream& stream = server_stream(at);
     stream.is_own_end_sent = true;
 }
 
 void http2_connection::on_closed(http2_stream& at, std::uint32_t code) noexcept {
-    http2_server_stream& stream = own(at);
+    http2_server_stream& stream = server_stream(at);
     if (code != NGHTTP2_NO_ERROR && !stream.is_rejected) {
         stream.is_rejected = true;
         ++shared_.counts.http2_streams_reset;
@@ -345,7 +343,7 @@ void http2_connection::send_continue(http2_server_stream& stream) noexcept {
 }
 
 void http2_connection::reset_stream(http2_stream& stream, std::uint32_t code) noexcept {
-    own(stream).is_rejected = own(stream).is_rejected || code != NGHTTP2_NO_ERROR;
+    server_stream(stream).is_rejected = server_stream(stream).is_rejected || code != NGHTTP2_NO_ERROR;
     submit_reset(stream, code);
     start_writing();
 }

@@ -19,6 +19,11 @@ public:
     [[nodiscard]] const message_error& error() const noexcept { return error_; }
     /// How large the list of fields is by RFC 9113 section 6.5.2, what was left out included.
     [[nodiscard]] std::size_t list_bytes() const noexcept { return list_bytes_; }
+    /// Whether the list is so large that the connection has to end: fields beyond the limit are left out, up to four
+    /// times as many.
+    [[nodiscard]] bool is_excessive(const message_limits& limits) const noexcept {
+        return list_bytes_ > 4 * limits.head_bytes_max();
+    }
 
 protected:
     http2_head() noexcept {}

@@ -25,8 +25,6 @@ namespace eddy::http {
 namespace {
 
 constexpr std::size_t front_bytes_kept = 16'384;
-// What nghttp2 sends of a head, with some to spare.
-constexpr std::size_t head_bytes_max = 48 * 1024;
 
 /// The fields of one head, for nghttp2.
 class head_fields {
@@ -145,7 +143,7 @@ bool http2_server_stream::try_write_head(const response_writer& written, const r
         const char* const end = std::to_chars(begin, begin + length_digits.size(), body.length()).ptr;
         head.add("content-length", {begin, static_cast<std::size_t>(end - begin)});
     }
-    if (head.bytes() > head_bytes_max)
+    if (head.bytes() > sent_head_bytes_max)
         throw std::length_error("the fields of a response are too large");
     const bool sends_body = is_upgrade || (written.request().method() != method::head &&
                                            !forbids_body(code) && (!has_length || body.length() != 0));

@@ -2,6 +2,7 @@
 
 #include "http/h2/http2_fields.hpp"
 #include "http/h2/http2_stream.hpp"
+#include "http/h2/nghttp2_calls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +16,6 @@ namespace {
 struct free_option {
     void operator()(nghttp2_option* made) const noexcept { nghttp2_option_del(made); }
 };
-
-std::string_view text_of(const std::uint8_t* bytes, std::size_t size) noexcept {
-    return {reinterpret_cast<const char*>(bytes), size};
-}
-
-void require(int result) {
-    if (result != 0)
-        throw std::bad_alloc();
-}
 
 // As many a second, and ten times as many at once. Times only count once it is not full any more.
 token_bucket flood_limit(double per_s) noexcept {
@@ -41,7 +33,7 @@ http2_session::http2_session(http2_role role, const http2_options& options, fram
       frames_(flood_limit(options.idle_frames_per_s_max())),
       role_(role) {
     nghttp2_option* raw = nullptr;
-    require(nghttp2_option_new(&raw));
+    require_memory(nghttp2_option_new(&raw));
     const std::unique_ptr<nghttp2_option, free_option> chosen(raw);
     nghttp2_option_set_no_auto_window_update(raw, 1);
     nghttp2_option_set_no_closed_streams(raw, 1);
@@ -51,9 +43,9 @@ http2_session::http2_session(http2_role role, const http2_options& options, fram
     // Counted here, with malformed requests.
     nghttp2_option_set_stream_reset_rate_limit(raw, UINT32_MAX, UINT32_MAX);
     nghttp2_mem memory = memory_.allocator();
-    require(role == http2_role::server
-                ? nghttp2_session_server_new3(&session_, all_callbacks(), this, raw, &memory)
-                : nghttp2_session_client_new3(&session_, all_callbacks(), this, raw, &memory));
+    require_memory(role == http2_role::server
+                       ? nghttp2_session_server_new3(&session_, all_callbacks(), this, raw, &memory)
+                       : nghttp2_session_client_new3(&session_, all_callbacks(), this, raw, &memory));
 }
 
 http2_session::~http2_session() {

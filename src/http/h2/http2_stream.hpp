@@ -21,6 +21,9 @@
 
 namespace eddy::http {
 
+/// What nghttp2 sends of a head, with some to spare.
+inline constexpr std::size_t sent_head_bytes_max = std::size_t{48} * 1024;
+
 /// What sends and receives for a stream: its connection.
 class http2_carrier {
 public:

@@ -2,6 +2,7 @@
 #include "http/h2/http2_fields.hpp"
 #include "http/h2/http2_session.hpp"
 #include "http/h2/http2_stream.hpp"
+#include "http/h2/nghttp2_calls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +17,6 @@ struct free_callbacks {
     void operator()(nghttp2_session_callbacks* made) const noexcept { nghttp2_session_callbacks_del(made); }
 };
 using callbacks_handle = std::unique_ptr<nghttp2_session_callbacks, free_callbacks>;
-
-std::string_view text_of(const std::uint8_t* bytes, std::size_t size) noexcept {
-    return {reinterpret_cast<const char*>(bytes), size};
-}
 
 bool ends_stream(const nghttp2_frame& frame) noexcept {
     return (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
@@ -41,11 +38,6 @@ void write_head(const nghttp2_frame_hd& head, char* to) noexcept {
     put(head.type, 8);
     put(head.flags, 8);
     put(static_cast<std::uint32_t>(head.stream_id), 32);
-}
-
-void require(int result) {
-    if (result != 0)
-        throw std::bad_alloc();
 }
 
 }  // namespace
@@ -255,7 +247,7 @@ struct http2_session::session_callbacks {
 const nghttp2_session_callbacks* http2_session::all_callbacks() {
     static const callbacks_handle made = [] {
         nghttp2_session_callbacks* raw = nullptr;
-        require(nghttp2_session_callbacks_new(&raw));
+        require_memory(nghttp2_session_callbacks_new(&raw));
         callbacks_handle owned(raw);
         nghttp2_session_callbacks_set_on_begin_frame_callback(raw, &session_callbacks::on_begin_frame);
         nghttp2_session_callbacks_set_on_begin_headers_callback(raw, &session_callbacks::on_begin_headers);

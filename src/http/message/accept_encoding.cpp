@@ -1,4 +1,5 @@
 #include "http/message/characters.hpp"
+#include "http/message/weight.hpp"
 
 #include <eddy/http/message/detail/accept_encoding.hpp>
 
@@ -8,33 +9,11 @@ namespace eddy::http {
 
 namespace {
 
-// RFC 9110 section 12.4.2: "0" or "1" with up to three decimals, in thousandths.
-std::optional<std::uint16_t> parse_weight(std::string_view text) noexcept {
-    if (text.empty() || (text[0] != '0' && text[0] != '1'))
-        return std::nullopt;
-    unsigned value = static_cast<unsigned>(text[0] - '0') * 1000;
-    if (text.size() > 1 && text[1] != '.')
-        return std::nullopt;
-    const auto decimals = text.substr(std::min<std::size_t>(2, text.size()));
-    if (decimals.size() > 3)
-        return std::nullopt;
-    unsigned unit = 100;
-    for (const char digit : decimals) {
-        if (!is_digit(digit))
-            return std::nullopt;
-        value += static_cast<unsigned>(digit - '0') * unit;
-        unit /= 10;
-    }
-    if (value > 1000)
-        return std::nullopt;
-    return static_cast<std::uint16_t>(value);
-}
-
 // The weight that follows a coding: `text` begins behind the name.
 std::optional<std::uint16_t> weight_of(std::string_view text) noexcept {
     text = trim(text);
     if (text.empty())
-        return 1000;
+        return weight_max;
     if (text.front() != ';')
         return std::nullopt;
     text = trim(text.substr(1));

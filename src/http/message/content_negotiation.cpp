@@ -1,4 +1,5 @@
 #include "http/message/characters.hpp"
+#include "http/message/weight.hpp"
 
 #include <eddy/http/message/detail/content_negotiation.hpp>
 #include <eddy/http/message/method.hpp>
@@ -8,29 +9,6 @@
 namespace eddy::http {
 
 namespace {
-
-// Weights are thousandths (qvalue has three digits).
-constexpr unsigned weight_max = 1000;
-
-std::optional<unsigned> parse_weight(std::string_view text) noexcept {
-    if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1'))
-        return std::nullopt;
-    unsigned weight = static_cast<unsigned>(text[0] - '0') * weight_max;
-    if (text.size() == 1)
-        return weight;
-    if (text[1] != '.')
-        return std::nullopt;
-    unsigned unit = 100;
-    for (const char digit : text.substr(2)) {
-        if (!is_digit(digit))
-            return std::nullopt;
-        weight += static_cast<unsigned>(digit - '0') * unit;
-        unit /= 10;
-    }
-    if (weight > weight_max)
-        return std::nullopt;
-    return weight;
-}
 
 // A range of a list with its weight.
 struct weighted_range {

@@ -10,7 +10,7 @@
 namespace eddy::http {
 namespace {
 
-constexpr std::array<std::string_view, field_count> names{
+constexpr std::array<std::string_view, field_count> field_names{
     "",
     "accept",
     "accept-encoding",
@@ -100,7 +100,7 @@ constexpr folded_name fold(const char* name, std::size_t size) noexcept {
 constexpr std::array<folded_name, field_count> folded_names = [] {
     std::array<folded_name, field_count> table{};
     for (std::size_t i = 1; i < field_count; ++i) {
-        table[i] = fold(names[i].data(), names[i].size());
+        table[i] = fold(field_names[i].data(), field_names[i].size());
     }
     return table;
 }();
@@ -116,7 +116,7 @@ constexpr std::size_t slot_of(const folded_name& name, std::size_t size, std::ui
 constexpr std::optional<slots> slots_by(std::uint64_t multiplier) noexcept {
     slots table{};
     for (std::size_t i = 1; i < field_count; ++i) {
-        field& slot = table[slot_of(folded_names[i], names[i].size(), multiplier)];
+        field& slot = table[slot_of(folded_names[i], field_names[i].size(), multiplier)];
         if (slot != field::other) {
             return std::nullopt;
         }
@@ -144,11 +144,12 @@ field field_from(std::string_view name) noexcept {
     const folded_name folded = fold(name.data(), name.size());
     const field candidate = fields_by_slot[slot_of(folded, name.size(), multiplier)];
     const auto index = static_cast<std::size_t>(candidate);
-    return folded == folded_names[index] && name.size() == names[index].size() ? candidate : field::other;
+    return folded == folded_names[index] && name.size() == field_names[index].size() ? candidate
+                                                                                     : field::other;
 }
 
 std::string_view to_string(field which) noexcept {
-    return names[static_cast<std::size_t>(which)];
+    return field_names[static_cast<std::size_t>(which)];
 }
 
 }  // namespace eddy::http

@@ -53,7 +53,7 @@ const char* message_of(http_error error) noexcept {
     return "unknown HTTP error";
 }
 
-class category final : public std::error_category {
+class http_error_category final : public std::error_category {
 public:
     [[nodiscard]] const char* name() const noexcept override { return "http"; }
     [[nodiscard]] std::string message(int value) const override {
@@ -76,7 +76,7 @@ public:
 }  // namespace
 
 const std::error_category& http_category() noexcept {
-    static const category the_category;
+    static const http_error_category the_category;
     return the_category;
 }
 

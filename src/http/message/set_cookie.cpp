@@ -24,7 +24,7 @@ bool is_attribute(std::string_view text) noexcept {
                                [](char byte) { return (is_visible(byte) || byte == ' ') && byte != ';'; });
 }
 
-void require(bool holds, const char* what) {
+void require_cookie(bool holds, const char* what) {
     if (!holds)
         throw std::invalid_argument(what);
 }
@@ -44,8 +44,8 @@ std::string_view spelling_of(same_site value) noexcept {
 }  // namespace
 
 set_cookie::set_cookie(std::string_view name, std::string_view value) : name_(name), value_(value) {
-    require(is_token(name), "the name of a cookie is a token");
-    require(is_value(value), "the value of a cookie has characters that are not allowed");
+    require_cookie(is_token(name), "the name of a cookie is a token");
+    require_cookie(is_value(value), "the value of a cookie has characters that are not allowed");
 }
 
 set_cookie set_cookie::removal(std::string_view name) {
@@ -53,22 +53,22 @@ set_cookie set_cookie::removal(std::string_view name) {
 }
 
 set_cookie& set_cookie::path(std::string_view value) {
-    require(value.starts_with('/') && is_attribute(value), "the path of a cookie is not allowed");
+    require_cookie(value.starts_with('/') && is_attribute(value), "the path of a cookie is not allowed");
     path_ = value;
     return *this;
 }
 
 set_cookie& set_cookie::domain(std::string_view value) {
-    require(!value.empty() && is_attribute(value), "the domain of a cookie is not allowed");
+    require_cookie(!value.empty() && is_attribute(value), "the domain of a cookie is not allowed");
     domain_ = value;
     return *this;
 }
 
 std::string set_cookie::text() const {
-    require(secure_ || same_site_ != http::same_site::none, "a cookie with SameSite=None is Secure");
-    require(secure_ || !name_.starts_with("__Secure-"), "a __Secure- cookie is Secure");
-    require(!name_.starts_with("__Host-") || (secure_ && domain_.empty() && path_ == "/"),
-            "a __Host- cookie is Secure, has Path=/ and no domain");
+    require_cookie(secure_ || same_site_ != http::same_site::none, "a cookie with SameSite=None is Secure");
+    require_cookie(secure_ || !name_.starts_with("__Secure-"), "a __Secure- cookie is Secure");
+    require_cookie(!name_.starts_with("__Host-") || (secure_ && domain_.empty() && path_ == "/"),
+                   "a __Host- cookie is Secure, has Path=/ and no domain");
     std::string text = name_ + "=" + value_ + "; Path=" + path_;
     if (!domain_.empty())
         text.append("; Domain=").append(domain_);

@@ -9,10 +9,6 @@ namespace {
 
 using outcome = std::expected<void, message_error>;
 
-std::unexpected<message_error> bad_request(std::string_view reason) noexcept {
-    return std::unexpected(message_error(status::bad_request, reason));
-}
-
 // Takes one byte off the segment, decoding an escape.
 std::expected<char, message_error> take_byte(std::string_view& segment) noexcept {
     std::size_t taken = 1;

@@ -1,15 +1,11 @@
+#include "http/routing/client_closed_request.hpp"
+
 #include <eddy/http/routing/access_log.hpp>
 
 #include <new>
 #include <utility>
 
 namespace eddy::http {
-
-namespace {
-
-constexpr unsigned client_closed_request = 499;  // as other servers log it
-
-}  // namespace
 
 /// Logs a request when its task ends, also if it is dropped.
 class access_log::entry {

@@ -14,7 +14,7 @@ namespace eddy::http {
 
 namespace {
 
-constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 
 bool is_plain(char byte) noexcept {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
@@ -26,7 +26,7 @@ void append_log_text(std::string& out, std::string_view text) {
         if (is_plain(byte))
             out += byte;
         else
-            out += {'\\', 'x', digits[value >> 4], digits[value & 15]};
+            out += {'\\', 'x', hex_digits[value >> 4], hex_digits[value & 15]};
     }
 }
 
@@ -46,7 +46,7 @@ void append_json_text(std::string& out, std::string_view text) {
         if (is_plain(byte))
             out += byte;
         else
-            out += {'\\', 'u', '0', '0', digits[value >> 4], digits[value & 15]};
+            out += {'\\', 'u', '0', '0', hex_digits[value >> 4], hex_digits[value & 15]};
     }
     out += '"';
 }

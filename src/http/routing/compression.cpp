@@ -15,9 +15,6 @@ namespace eddy::http {
 
 namespace {
 
-// The best first.
-constexpr std::array codings = {content_coding::brotli, content_coding::gzip, content_coding::identity};
-
 bool has_element(std::string_view list, std::string_view wanted) noexcept {
     while (!list.empty())
         if (equal_ignoring_case(take_element(list), wanted))
@@ -83,7 +80,7 @@ public:
             return false;
         // A client that excludes the plain form, and everything else, gets it all the same: there is no
         // better response.
-        coding_ = negotiate_coding(accepted_, codings).value_or(content_coding::identity);
+        coding_ = negotiate_coding(accepted_, preferred_codings).value_or(content_coding::identity);
         if (coding_ == content_coding::identity)
             return false;
         size_ = size.value_or(0);

@@ -15,12 +15,14 @@ void require(bool holds, const char* what) {
         throw std::invalid_argument(what);
 }
 
-bool is_letter(char byte) noexcept {
+bool is_name_letter(char byte) noexcept {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
 }
 
 bool is_name(std::string_view name, bool may_have_colons) noexcept {
-    const auto may_begin = [=](char byte) { return is_letter(byte) || (may_have_colons && byte == ':'); };
+    const auto may_begin = [=](char byte) {
+        return is_name_letter(byte) || (may_have_colons && byte == ':');
+    };
     return !name.empty() && may_begin(name.front()) && std::ranges::all_of(name, [=](char byte) {
         return may_begin(byte) || (byte >= '0' && byte <= '9');
     });

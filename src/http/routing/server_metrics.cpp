@@ -1,3 +1,5 @@
+#include "http/routing/client_closed_request.hpp"
+
 #include <eddy/http/message/method.hpp>
 #include <eddy/http/routing/server_metrics.hpp>
 #include <eddy/http/server/response.hpp>
@@ -12,9 +14,6 @@
 namespace eddy::http {
 
 namespace {
-
-// Of what was dropped before it was answered.
-constexpr unsigned client_closed_request = 499;
 
 struct server_counter {
     const char* name;

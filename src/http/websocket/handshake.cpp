@@ -101,7 +101,7 @@ std::string choose_subprotocol(const std::string& offered, const websocket_optio
     return {};
 }
 
-std::unexpected<websocket_refusal> refused(status code, std::string_view why) noexcept {
+std::unexpected<websocket_refusal> refused_websocket(status code, std::string_view why) noexcept {
     return std::unexpected(websocket_refusal(code, why));
 }
 
@@ -110,24 +110,25 @@ std::unexpected<websocket_refusal> refused(status code, std::string_view why) no
 std::expected<websocket_agreement, websocket_refusal> check_websocket_request(
     const request_head& request, const websocket_options& options) {
     if (request.method() != method::get)
-        return refused(status::method_not_allowed, "a WebSocket is opened by GET");
+        return refused_websocket(status::method_not_allowed, "a WebSocket is opened by GET");
     if (!lists(request.upgrade(), "websocket"))
-        return refused(status::upgrade_required, "this is for WebSocket clients");
+        return refused_websocket(status::upgrade_required, "this is for WebSocket clients");
     const auto version = request.only(field::sec_websocket_version);
     if (version != "13")
-        return refused(status::upgrade_required, "only version 13 of the WebSocket protocol is spoken");
+        return refused_websocket(status::upgrade_required,
+                                 "only version 13 of the WebSocket protocol is spoken");
     const auto key = request.only(field::sec_websocket_key);
     if (!key || !is_key(*key))
-        return refused(status::bad_request, "Sec-WebSocket-Key is not 16 bytes in base64");
+        return refused_websocket(status::bad_request, "Sec-WebSocket-Key is not 16 bytes in base64");
     if (request.framing().kind() != body_kind::none)
-        return refused(status::bad_request, "the request for a WebSocket has no body");
+        return refused_websocket(status::bad_request, "the request for a WebSocket has no body");
     if (!is_origin_allowed(request, options))
-        return refused(status::forbidden, "pages of this origin may not connect");
+        return refused_websocket(status::forbidden, "pages of this origin may not connect");
 
     // What does not follow the grammar fails the connection (RFC 6455 section 9.1).
     const std::string extensions = all_lines(request, field::sec_websocket_extensions);
     if (!is_extension_list(extensions))
-        return refused(status::bad_request, "Sec-WebSocket-Extensions is malformed");
+        return refused_websocket(status::bad_request, "Sec-WebSocket-Extensions is malformed");
     std::optional<deflate_parameters> deflate;
     if (options.deflate())
         deflate = accept_deflate_offer(extensions, options.deflate()->wanted());

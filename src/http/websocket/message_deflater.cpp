@@ -1,5 +1,7 @@
 #include "http/websocket/message_deflater.hpp"
 
+#include "http/websocket/sync_flush_tail.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -7,12 +9,6 @@
 #include <zlib.h>
 
 namespace eddy::http {
-
-namespace {
-
-constexpr std::string_view tail("\x00\x00\xff\xff", 4);
-
-}  // namespace
 
 message_deflater::message_deflater(int window_bits, const deflate_options& options)
     : zlib_(std::make_unique<z_stream>()) {
@@ -50,8 +46,8 @@ void message_deflater::deflate(std::span<const std::byte> piece, bool is_last, s
     if (!is_last)
         return;
     // Nothing comes of nothing behind a flush; an empty message is one byte then (section 7.2.3.6).
-    if (std::string_view(out).substr(before).ends_with(tail))
-        out.resize(out.size() - tail.size());
+    if (std::string_view(out).substr(before).ends_with(sync_flush_tail))
+        out.resize(out.size() - sync_flush_tail.size());
     if (out.size() == before)
         out.push_back('\0');
 }

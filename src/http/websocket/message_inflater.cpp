@@ -1,5 +1,7 @@
 #include "http/websocket/message_inflater.hpp"
 
+#include "http/websocket/sync_flush_tail.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -10,8 +12,6 @@ namespace eddy::http {
 
 namespace {
 
-// The end of a sync flush, which the sender takes off (section 7.2.1).
-constexpr std::array<std::byte, 4> tail{std::byte{0x00}, std::byte{0x00}, std::byte{0xff}, std::byte{0xff}};
 constexpr std::size_t window_bytes_max = 32768;
 // How many blocks of a message may say that they are the last one: each costs a copy of the window, for two
 // bytes of the peer's.
@@ -58,9 +58,9 @@ std::size_t message_inflater::inflate(std::span<const std::byte>& from, std::spa
 }
 
 std::size_t message_inflater::finish(std::span<std::byte> to) {
-    std::span<const std::byte> left = std::span(tail).subspan(tail_taken_);
+    std::span<const std::byte> left = as_bytes(sync_flush_tail).subspan(tail_taken_);
     const std::size_t made = inflate(left, to);
-    tail_taken_ = static_cast<std::uint8_t>(tail.size() - left.size());
+    tail_taken_ = static_cast<std::uint8_t>(sync_flush_tail.size() - left.size());
     return made;
 }
 

@@ -40,13 +40,13 @@ struct outbox::block {
 };
 
 outbox::block* outbox::make_block(std::size_t room) {
-    return ::new (detail::frame_cache::allocate(sizeof(block) + room)) block(room);
+    return ::new (eddy::detail::frame_cache::allocate(sizeof(block) + room)) block(room);
 }
 
 void outbox::free_block(block* freed) noexcept {
     const std::size_t size = sizeof(block) + freed->room;
     freed->~block();
-    detail::frame_cache::deallocate(freed, size);
+    eddy::detail::frame_cache::deallocate(freed, size);
 }
 
 void outbox::link_behind(block* preceding, block* added) noexcept {

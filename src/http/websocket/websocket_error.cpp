@@ -6,7 +6,7 @@ namespace eddy::http {
 
 namespace {
 
-class category final : public std::error_category {
+class websocket_error_category final : public std::error_category {
 public:
     [[nodiscard]] const char* name() const noexcept override { return "websocket"; }
     [[nodiscard]] std::string message(int value) const override {
@@ -35,7 +35,7 @@ public:
 }  // namespace
 
 const std::error_category& websocket_category() noexcept {
-    static const category only;
+    static const websocket_error_category only;
     return only;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t lingering_bytes_max = 1024 * 1024;
 // Pings are left unanswered while so many bytes of responses wait to be written (RFC 6455 section 5.5.3
 // allows to answer the latest only).
-constexpr std::size_t control_bytes_max = 16 * 1024;
+constexpr std::size_t unanswered_bytes_max = 16 * 1024;
 
 /// What a lease lends is its holder's alone, and is unmasked in place.
 std::span<std::byte> own_bytes(buffer_lease& lease) noexcept {
@@ -139,7 +139,7 @@ bool websocket_state::take_piece_of(const decoded_bytes& piece, bool is_whole) {
 void websocket_state::take_event(const decoded_bytes& event) {
     switch (event.event()) {
         case decoded_event::ping:
-            if (!is_close_sent_ && !writer_.failure() && writer_.urgent_bytes() < control_bytes_max)
+            if (!is_close_sent_ && !writer_.failure() && writer_.urgent_bytes() < unanswered_bytes_max)
                 writer_.append_urgent(websocket_opcode::pong, event.payload());
             return;
         case decoded_event::close:

@@ -2,6 +2,7 @@
 
 #include <eddy/detail/build.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,10 @@ enum class content_coding : std::uint8_t {
 };
 
 inline constexpr std::size_t content_coding_count = 4;
+
+/// Those that a response may have, the best first.
+inline constexpr std::array preferred_codings = {content_coding::brotli, content_coding::gzip,
+                                                 content_coding::identity};
 
 /// The name as Content-Encoding has it. Lives forever.
 [[nodiscard]] std::string_view to_string(content_coding coding) noexcept;

@@ -2,6 +2,7 @@
 
 #include <eddy/http/message/status.hpp>
 
+#include <expected>
 #include <string_view>
 
 namespace eddy::http {
@@ -23,5 +24,10 @@ private:
     http::status status_ = http::status::bad_request;
     std::string_view reason_;
 };
+
+/// For functions that return std::expected.
+[[nodiscard]] inline std::unexpected<message_error> bad_request(std::string_view reason) noexcept {
+    return std::unexpected(message_error(status::bad_request, reason));
+}
 
 }  // namespace eddy::http
