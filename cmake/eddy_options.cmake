@@ -4,8 +4,9 @@ target_compile_options(eddy_options INTERFACE
   -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual
   # clang's -Wshadow lets a constructor's parameter bear the name of a member; g++ has to be told.
   $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>
-  # g++ 12 sees overlapping copies in `"x" + std::string` where there are none (GCC bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  # g++ 12 sees overlapping copies in `"x" + std::string` where there are none (GCC bug 105651), and types of anonymous
+  # namespaces in headers where several sources are compiled as one.
+  "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-subobject-linkage>")
 
 # A compiler cache is used where there is one; set CMAKE_CXX_COMPILER_LAUNCHER to choose for yourself.
 find_program(EDDY_CCACHE ccache)
