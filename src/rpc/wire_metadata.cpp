@@ -21,12 +21,12 @@ std::optional<unsigned> digit_of(char text) noexcept {
 }  // namespace
 
 bool is_of_the_protocol(std::string_view name) noexcept {
-    constexpr std::array<std::string_view, 17> names = {
+    constexpr std::array<std::string_view, 17> reserved_names = {
         "connection",        "content-length", "content-type",      "expect",      "grpc-accept-encoding",
         "grpc-encoding",     "grpc-message",   "grpc-message-type", "grpc-status", "grpc-status-details-bin",
         "grpc-timeout",      "host",           "keep-alive",        "te",          "trailer",
         "transfer-encoding", "upgrade"};
-    return std::ranges::binary_search(names, name);
+    return std::ranges::binary_search(reserved_names, name);
 }
 
 std::string wire_value(std::string_view name, std::string_view value) {
