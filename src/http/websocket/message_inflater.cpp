@@ -2,6 +2,8 @@
 
 #include "http/websocket/sync_flush_tail.hpp"
 
+#include <eddy/io/buffer.hpp>
+
 #include <algorithm>
 #include <array>
 #include <limits>
