@@ -265,6 +265,8 @@ task<std::optional<std::span<const std::byte>>> client_call::read() {
         for (;;) {
             if (const auto frame = self.parser.next()) {
                 self.was_compressed = frame->is_compressed();
+                if (self.chosen.info() != nullptr)
+                    self.chosen.info()->set_was_compressed(self.was_compressed);
                 if (!frame->is_compressed())
                     co_return frame->message();
                 decompress(

@@ -22,15 +22,19 @@ public:
     [[nodiscard]] const metadata& initial_metadata() const noexcept { return initial_; }
     /// What came behind the messages; known once the call has ended.
     [[nodiscard]] const metadata& trailing_metadata() const noexcept { return trailing_; }
+    /// Whether the reply that was awaited last was compressed.
+    [[nodiscard]] bool was_compressed() const noexcept { return was_compressed_; }
 
     // -- for the library --
 
     void set_initial_metadata(metadata arrived) noexcept { initial_ = std::move(arrived); }
     void set_trailing_metadata(metadata arrived) noexcept { trailing_ = std::move(arrived); }
+    void set_was_compressed(bool was) noexcept { was_compressed_ = was; }
 
 private:
     metadata initial_;
     metadata trailing_;
+    bool was_compressed_ = false;
 };
 
 /// How a client makes one call. A value; setters chain.
