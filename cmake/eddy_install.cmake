@@ -20,6 +20,12 @@ set_target_properties(${eddy_libraries} PROPERTIES
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 install(TARGETS ${eddy_libraries} EXPORT eddy_targets FILE_SET HEADERS)
+if(TARGET protoc-gen-eddy)
+  set(eddy_has_protobuf ON)
+  add_dependencies(eddy_libraries protoc-gen-eddy)
+  install(TARGETS protoc-gen-eddy EXPORT eddy_targets)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/eddy_protobuf.cmake DESTINATION ${eddy_package_dir})
+endif()
 install(EXPORT eddy_targets NAMESPACE eddy:: DESTINATION ${eddy_package_dir})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/eddyConfig.cmake.in

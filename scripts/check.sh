@@ -127,7 +127,7 @@ check_shared() {
 check_parts() {
     build_and_test core '' -LE 'tree|model'
     local part
-    for part in HTTP HTTP2 RPC CURL PQ REDIS; do
+    for part in HTTP HTTP2 RPC PROTOBUF CURL PQ REDIS; do
         cmake --preset debug -B "build/parts/$part" "-DEDDY_BUILD_$part=OFF"
     done
     cmake --build build/parts/HTTP -j "$jobs" --target eddy_redis

@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -120,6 +121,13 @@ services& services::add(service& added) {
             throw std::invalid_argument("a method that is there already: " + path);
     }
     return *this;
+}
+
+std::vector<std::string> services::names() const {
+    std::set<std::string> found;
+    for (const auto& [path, method] : methods_)
+        found.insert(path.substr(1, path.rfind('/') - 1));
+    return {found.begin(), found.end()};
 }
 
 services& services::use(interceptor added) {

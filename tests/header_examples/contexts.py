@@ -82,6 +82,7 @@ CONTEXTS = {
                                "before": "using point = std::string; using route_summary = std::string; "
                                          "struct route_client { rpc::client_stream<point, route_summary> record_route(); };"}],
     "rpc/metadata.hpp": [{"given": "std::string id, std::string bytes", "is_expression": True}],
+    "rpc/reflection.hpp": [{"given": "rpc::services& calls"}],
     "rpc/service.hpp": [{}],
     "rpc/health.hpp": [{"given": "rpc::services& calls"}],
     "rpc/protocol.hpp": [{}],

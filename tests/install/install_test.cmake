@@ -1,7 +1,7 @@
 # Installs eddy into a prefix of its own, moves the prefix, and builds and runs programs against it with each compiler, by
 # find_package and by pkg-config: one for each library, and a plugin. Then programs that are built in another way than
 # the library, which must not link.
-# Wants: build_dir, work_dir, consumer_dir, generator, compilers, parts, flags, link_flags, libdir.
+# Wants: build_dir, work_dir, consumer_dir, generator, compilers, parts, has_protobuf, flags, link_flags, libdir.
 
 function(run what)
   execute_process(COMMAND ${ARGN} TIMEOUT 400 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -43,6 +43,9 @@ foreach(compiler ${compilers})
     foreach(part ${parts})
       run("the program with ${part} by ${way}" ${build}/use_${part})
     endforeach()
+    if(has_protobuf AND by STREQUAL "package")
+      run("the program with protobuf by ${way}" ${build}/use_protobuf)
+    endif()
     if(EXISTS ${build}/plugin_host)
       run("the plugin by ${way}" ${build}/plugin_host ${build}/libplugin.so)
     endif()

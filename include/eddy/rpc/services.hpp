@@ -105,6 +105,8 @@ public:
     /// Adds one in front of the handlers, behind those that are there. Requires: no call has come.
     services& use(interceptor added);
 
+    /// The names of the services that have methods, in alphabetical order.
+    [[nodiscard]] std::vector<std::string> names() const;
     /// Calls that are being handled.
     [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
     [[nodiscard]] const services_options& options() const noexcept { return options_; }
