@@ -18,6 +18,7 @@ CAPTIONS = {
     "os": "pipes, children, signals",
     "tls": "a stream over a stream",
     "http": "server, client, WebSocket",
+    "rpc": "calls between programs, gRPC",
     "integrations": "libcurl, libpq, hiredis",
 }
 
