@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -13,6 +14,15 @@ import go
 import program
 from load_test import measure
 from ports import free_port
+
+try:
+    import h2.config
+    import h2.connection
+    import h2.errors
+    import h2.events
+    import h2.settings
+except ImportError:
+    h2 = None
 
 SMALL = b"hello, world!"
 LARGE = bytes(i * 7 % 251 for i in range(300_000))
@@ -46,6 +56,118 @@ func main() {
     http.ListenAndServeTLS("127.0.0.1:" + os.Args[1], os.Args[2], os.Args[3], handler)
 }
 """
+
+
+class RandomServer:
+    """Made of python3-h2, which raises on anything that the protocol forbids a client. Sends responses in random order and
+    pieces, changes its settings meanwhile, pings, refuses some streams, and says GOAWAY when nothing is left after some hundred."""
+
+    STREAMS_A_CONNECTION = 300
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        self.received = self.refused = 0
+        self.is_over = False
+        self.serving = program.Watched(self.serve, listener)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        with contextlib.suppress(ConnectionRefusedError):  # it has failed
+            socket.create_connection(("127.0.0.1", self.port)).close()  # wakes what waits in accept()
+        self.serving.join()
+
+    def serve(self, listener):
+        with listener:
+            while not self.is_over:
+                client, _ = listener.accept()
+                # A client that has ended does not read the last of what it was sent.
+                with client, contextlib.suppress(ConnectionError):
+                    client.settimeout(program.PATIENCE_S)
+                    self.talk(client)
+
+    def talk(self, client):
+        peer = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
+        peer.initiate_connection()
+        client.sendall(peer.data_to_send())
+        bodies, left, is_going = {}, {}, False  # from when one of both sides has said GOAWAY
+        settings_under_way, count = 1, 0
+        while arrived := client.recv(65_536):
+            if is_going:  # h2 takes no frame after GOAWAY, and those that were on their way come
+                continue
+            events = peer.receive_data(arrived)
+            if any(isinstance(each, h2.events.ConnectionTerminated) and each.error_code == 0 for each in events):
+                is_going = True
+                continue
+            for event in events:
+                stream = getattr(event, "stream_id", None)
+                if isinstance(event, h2.events.RequestReceived):
+                    count += 1
+                    bodies[stream] = 0
+                elif isinstance(event, h2.events.DataReceived):
+                    bodies[stream] += len(event.data)
+                    # acknowledge_received_data() of h2 4.1 waits for more than a window that became smaller allows.
+                    if event.flow_controlled_length:
+                        peer.increment_flow_control_window(event.flow_controlled_length)
+                    if event.flow_controlled_length and not event.stream_ended:
+                        peer.increment_flow_control_window(event.flow_controlled_length, stream)
+                elif isinstance(event, h2.events.StreamEnded) and stream in bodies:
+                    self.begin(peer, stream, bodies.pop(stream), left)
+                elif isinstance(event, h2.events.SettingsAcknowledged):
+                    settings_under_way -= 1
+                elif isinstance(event, h2.events.StreamReset) or getattr(event, "error_code", 0) != 0:
+                    raise AssertionError(event)
+            if settings_under_way == 0 and self.random.random() < 0.2:
+                setting, values = self.random.choice([("INITIAL_WINDOW_SIZE", [1000, 65_535, 100_000]),
+                                                      ("MAX_FRAME_SIZE", [16_384, 100_000]),
+                                                      ("HEADER_TABLE_SIZE", [0, 64, 4096]),
+                                                      ("MAX_CONCURRENT_STREAMS", [1, 7, 100])])
+                peer.update_settings({h2.settings.SettingCodes[setting]: self.random.choice(values)})
+                settings_under_way += 1
+            if self.random.random() < 0.1:
+                peer.ping(self.random.randbytes(8))
+            self.send(peer, left)
+            if count >= self.STREAMS_A_CONNECTION and not bodies and not left:
+                is_going = True
+                peer.close_connection()
+            client.sendall(peer.data_to_send())
+
+    def begin(self, peer, stream, size, left):
+        if self.random.random() < 0.05:
+            self.refused += 1
+            return peer.reset_stream(stream, h2.errors.ErrorCodes.REFUSED_STREAM)
+        self.received += size
+        if self.random.random() < 0.2:
+            peer.send_headers(stream, [(":status", "103"), ("link", "</style.css>; rel=preload")])
+        fields = [(":status", "200")]
+        if self.random.random() < 0.5:  # one that its compression remembers
+            fields.append((f"x-field-{self.random.randint(0, 200)}", "v" * self.random.randint(0, 100)))
+        peer.send_headers(stream, fields)
+        left[stream] = LARGE
+
+    def send(self, peer, left):
+        """As much as the client lets it, in an order of its own."""
+        streams = list(left)
+        self.random.shuffle(streams)
+        for stream in streams:
+            while left[stream]:
+                room = min(peer.local_flow_control_window(stream), peer.max_outbound_frame_size)
+                if room <= 0:
+                    break
+                padding = self.random.choice([0, 100]) if room > 101 else None
+                size = min(room - (0 if padding is None else padding + 1), self.random.choice([1, 1000, 16_384]))
+                peer.send_data(stream, left[stream][:size], pad_length=padding)
+                left[stream] = left[stream][size:]
+            if not left[stream]:
+                del left[stream]
+                if self.random.random() < 0.3:
+                    peer.send_headers(stream, [("x-trailer", "end")], end_stream=True)
+                else:
+                    peer.end_stream(stream)
 
 
 def installed(name):
@@ -107,6 +229,18 @@ class Servers(unittest.TestCase):
             told = measure("--http2", "-c", "1", "--streams", "10", "-n", "20", "--cacert", self.chain,
                            "--data-file", body, f"{base}/upload")
             self.assertEqual((told["statuses"], told["received_bytes"]), ({"200": 20}, 20 * len("200000")))
+
+    @unittest.skipIf(h2 is None, "[python3-h2] python3-h2 is not installed (scripts/setup.sh)")
+    def test_a_random_server(self):
+        body = self.write("random_body", b"b" * 20_000)
+        for seed in (1, 2, 3, random.randrange(1_000_000)):
+            with self.subTest(seed=seed), RandomServer(seed) as server:
+                told = measure("--http2", "-c", "1", "--streams", "20", "-n", "400", "--data-file", body,
+                               f"http://127.0.0.1:{server.port}/")
+                self.assertEqual((told["statuses"], told["errors"]), ({"200": 400}, {}))
+                self.assertEqual(told["received_bytes"], 400 * len(LARGE))
+                self.assertEqual(server.received, 400 * 20_000)
+                self.assertGreater(server.refused, 0)
 
     @unittest.skipUnless(installed("nghttpd"), "[nghttp2-server] is not installed")
     def test_nghttpd(self):
