@@ -53,6 +53,10 @@ void server_call_state::take_head() {
 ready_or_task<> server_call_state::begin() {
     if (std::exchange(has_begun, true))
         return {};
+    return ex.begin_response(http::status::ok, head_fields());
+}
+
+http::field_block server_call_state::head_fields() {
     http::field_block fields;
     fields.add("content-type", ex.request().find(http::field::content_type).value_or("application/grpc"));
     declared = sent;
@@ -61,15 +65,21 @@ ready_or_task<> server_call_state::begin() {
     fields.add("grpc-accept-encoding", accepted_encodings);
     for (const auto& [name, value] : initial)
         fields.add(name, wire_value(name, value));
-    return ex.begin_response(http::status::ok, fields);
+    return fields;
 }
 
 task<> server_call_state::finish(const status& end) {
     // The client could not tell the rest of the message from what follows.
     if (is_writing)
         throw std::system_error(std::make_error_code(std::errc::operation_canceled), "within a message");
-    co_await begin();
     const http::field_block trailers = trailers_for(end);
+    // A head that is all: so the client may make the call again where that is sensible.
+    if (!has_begun && !end.is_ok() && initial.empty() && !is_web) {
+        has_begun = true;
+        const http::field_block all = head_fields().add(trailers);
+        co_return co_await ex.respond_without_body(http::status::ok, all);
+    }
+    co_await begin();
     std::string_view lines = trailers.text();
     if (is_web) {
         std::string frame = begin_frame().append(lines);

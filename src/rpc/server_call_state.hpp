@@ -32,6 +32,7 @@ public:
     [[nodiscard]] task<> finish(const status& end);
 
 private:
+    [[nodiscard]] http::field_block head_fields();
     [[nodiscard]] http::field_block trailers_for(const status& end) const;
 
 public:

@@ -57,6 +57,22 @@ TEST(an_http2_request, that_is_malformed_is_a_stream_error) {
     });
 }
 
+TEST(an_http2_request, may_be_answered_by_a_head_alone) {
+    http2_talk([](exchange& ex) -> ready_or_task<> {
+        field_block fields;
+        fields.add("a", "b");
+        return ex.respond_without_body(status::ok, fields);
+    }).runs([](frame_peer& peer) -> task<void> {
+        co_await peer.begin();
+        const response_seen seen = co_await peer.request(1, get("/"));
+        EXPECT_EQ("200", seen.status());
+        EXPECT_EQ("b", seen.field("a"));
+        EXPECT_EQ("", seen.field("content-length"));
+        EXPECT_TRUE(seen.is_ended);
+        EXPECT_EQ(0U, seen.data_frames);
+    });
+}
+
 TEST(an_http2_request, may_name_its_host_in_the_field) {
     http2_talk(echo_path).runs([](frame_peer& peer) -> task<void> {
         co_await peer.begin();

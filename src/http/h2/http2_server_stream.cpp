@@ -138,7 +138,7 @@ bool http2_server_stream::try_write_head(const response_writer& written, const r
         if (const field_block* const added = written.added_fields())
             head.add_lines(added->text(), is_upgrade);
     const bool has_length = body.end() == body_end::content_length && !forbids_body(code);
-    if (has_length) {
+    if (has_length && body.is_announced()) {
         char* const begin = length_digits.data();
         const char* const end = std::to_chars(begin, begin + length_digits.size(), body.length()).ptr;
         head.add("content-length", {begin, static_cast<std::size_t>(end - begin)});

@@ -193,6 +193,16 @@ task<void> response_writer::finish_responding(ready_or_task<> begun, std::string
     co_await write(as_bytes(body));
 }
 
+ready_or_task<> response_writer::respond_without_body(status code, const response_fields& fields) {
+    if (has_filter())
+        return respond(code, fields, {});
+    EDDY_ASSERT(!has_begun(), "a request is answered once");
+    status_ = code;
+    if (try_begin(fields, response_framing::nothing()))
+        return {};
+    return begin_slowly(field_block(fields), response_framing::nothing());
+}
+
 ready_or_task<> response_writer::respond_owned(status code, const response_fields& fields,
                                                std::string&& body) {
     if (try_respond(code, fields, body)) [[likely]]

@@ -108,6 +108,12 @@ public:
         return response_.try_respond(code, fields, body);
     }
 
+    /// Answers with a head alone, which over HTTP/2 ends the stream and has no Content-Length. Fields as in
+    /// respond(). Requires: not answered yet.
+    [[nodiscard]] ready_or_task<> respond_without_body(status code, const response_fields& fields) {
+        return response_.respond_without_body(code, fields);
+    }
+
     /// Begins a response whose body of `size` bytes follows in pieces. Fields are copied if the task outlives
     /// the call. Requires: not answered yet.
     [[nodiscard]] ready_or_task<> begin_response(status code, const response_fields& fields,

@@ -44,12 +44,22 @@ public:
         return made;
     }
 
+    /// No body at all, of which no field says so where the protocol does.
+    [[nodiscard]] static response_framing nothing() noexcept {
+        response_framing made(body_end::content_length);
+        made.is_announced_ = false;
+        return made;
+    }
+
     [[nodiscard]] body_end end() const noexcept { return end_; }
     [[nodiscard]] std::uint64_t length() const noexcept { return length_; }
+    /// Whether the length stands in a field. One that ends with the stream has none anyway.
+    [[nodiscard]] bool is_announced() const noexcept { return is_announced_; }
 
 private:
     std::uint64_t length_ = 0;
     body_end end_;
+    bool is_announced_ = true;
 };
 
 /// Writes the response to one request: decides how its body is framed, has it filtered, frames the pieces and
@@ -77,6 +87,7 @@ public:
     [[nodiscard]] ready_or_task<> respond(status code, const response_fields& fields, std::string_view body);
     [[nodiscard]] ready_or_task<> respond_owned(status code, const response_fields& fields,
                                                 std::string&& body);
+    [[nodiscard]] ready_or_task<> respond_without_body(status code, const response_fields& fields);
     [[nodiscard]] task<void> respond_with_file(status code, response_fields fields, const file& content,
                                                std::uint64_t offset, std::uint64_t size);
     [[nodiscard]] ready_or_task<> begin(status code, const response_fields& fields,
