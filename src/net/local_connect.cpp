@@ -1,7 +1,7 @@
 #include "net/local_connect.hpp"
 
-#include "net/local_binding.hpp"
 #include "io/retry_pace.hpp"
+#include "net/local_binding.hpp"
 
 #include <eddy/io/detail/result.hpp>
 #include <eddy/runtime/sleep.hpp>

@@ -1,6 +1,6 @@
+#include "io/retry_pace.hpp"
 #include "net/local_binding.hpp"
 #include "net/message_exchange.hpp"
-#include "io/retry_pace.hpp"
 
 #include <eddy/core/yield.hpp>
 #include <eddy/io/detail/result.hpp>
