@@ -51,7 +51,7 @@ void server_call_state::take_head() {
 }
 
 ready_or_task<> server_call_state::begin() {
-    if (std::exchange(has_begun, true))
+    if (ex.has_responded())
         return {};
     return ex.begin_response(http::status::ok, head_fields());
 }
@@ -74,8 +74,7 @@ task<> server_call_state::finish(const status& end) {
         throw std::system_error(std::make_error_code(std::errc::operation_canceled), "within a message");
     const http::field_block trailers = trailers_for(end);
     // A head that is all: so the client may make the call again where that is sensible.
-    if (!has_begun && !end.is_ok() && initial.empty() && !is_web) {
-        has_begun = true;
+    if (!ex.has_responded() && !end.is_ok() && initial.empty() && !is_web) {
         const http::field_block all = head_fields().add(trailers);
         co_return co_await ex.respond_without_body(http::status::ok, all);
     }
@@ -142,7 +141,7 @@ http::exchange& server_call::exchange() const noexcept {
 }
 
 void server_call::add_initial_metadata(std::string_view name, std::string_view value) {
-    EDDY_ASSERT(!state_.has_begun, "initial metadata are added before the response begins");
+    EDDY_ASSERT(!state_.ex.has_responded(), "initial metadata are added before the response begins");
     state_.initial.add(name, value);
 }
 
@@ -161,7 +160,8 @@ task<> server_call::send_initial_metadata() {
 }
 
 void server_call::set_compression(compression way) noexcept {
-    if (way == compression::identity || (state_.has_begun ? state_.declared == way : state_.can_read_gzip))
+    if (way == compression::identity ||
+        (state_.ex.has_responded() ? state_.declared == way : state_.can_read_gzip))
         state_.sent = way;
 }
 

@@ -51,7 +51,6 @@ public:
     bool was_compressed = false;
     bool is_web = false;  // gRPC-Web: what is behind the messages is a frame as well
     bool can_read_gzip = false;
-    bool has_begun = false;
     bool is_writing = false;  // and was dropped within, if the handler has ended
 };
 

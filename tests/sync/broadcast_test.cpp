@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <semaphore>
 #include <stdexcept>
 #include <string>
@@ -122,7 +121,7 @@ TEST(broadcast, tells_a_slow_receiver_once_how_many_it_missed_and_goes_on_with_t
 }
 
 TEST(broadcast, ends_may_outlive_each_other) {
-    std::optional<broadcast<std::string>> news(std::in_place, 2);
+    auto news = std::make_unique<broadcast<std::string>>(2);
     auto receiver = news->subscribe();
     news->send("kept");
     auto moved = std::move(receiver);

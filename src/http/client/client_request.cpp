@@ -12,7 +12,7 @@
 namespace eddy::http {
 namespace {
 
-[[noreturn]] void refuse(const char* what) {
+[[noreturn]] void refuse_request(const char* what) {
     throw std::system_error(make_error_code(http_error::invalid_request), what);
 }
 
@@ -33,20 +33,20 @@ bool is_of_content(std::string_view name) noexcept {
 client_request::client_request(http::method requested, http::url to)
     : method_(requested), method_name_(to_string(requested)), url_(std::move(to)) {
     if (method_ == http::method::other)
-        refuse("method");
+        refuse_request("method");
 }
 
 client_request::client_request(std::string method_name, http::url to)
     : method_(method_from(method_name)), method_name_(std::move(method_name)), url_(std::move(to)) {
     if (!is_token(method_name_))
-        refuse("method");
+        refuse_request("method");
 }
 
 client_request& client_request::field(std::string_view name, std::string_view value) {
     if (!is_field(name, value))
-        refuse("field");
+        refuse_request("field");
     if (is_the_clients(name))
-        refuse("a field that the client writes itself");
+        refuse_request("a field that the client writes itself");
     fields_.emplace_back(name, value);
     return *this;
 }
@@ -70,7 +70,7 @@ client_request& client_request::content(outgoing_body body, std::string_view typ
 
 client_request& client_request::basic_auth(std::string_view user, std::string_view password) {
     if (user.contains(':'))
-        refuse("a colon in a user's name");
+        refuse_request("a colon in a user's name");
     return set_field("Authorization",
                      "Basic " + base64_encode(std::string(user).append(":").append(password)));
 }
@@ -87,7 +87,7 @@ client_request& client_request::accept_trailers() {
 
 client_request& client_request::upgrade_to(std::string_view protocol) {
     if (!is_field("Upgrade", protocol) || protocol.empty())
-        refuse("protocol");
+        refuse_request("protocol");
     upgrades_ = true;
     fields_.emplace_back("Connection", "Upgrade");
     fields_.emplace_back("Upgrade", protocol);

@@ -11,7 +11,7 @@ namespace eddy::http::detail {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view pattern, std::string_view why) {
+[[noreturn]] void refuse_pattern(std::string_view pattern, std::string_view why) {
     throw std::invalid_argument("route " + std::string(pattern) + ": " + std::string(why));
 }
 
@@ -36,7 +36,7 @@ void add_name(std::vector<std::string_view>& names, std::string_view name) {
 
 route_pattern::route_pattern(std::string_view pattern) {
     if (!pattern.starts_with('/'))
-        refuse(pattern, "a pattern begins with a slash");
+        refuse_pattern(pattern, "a pattern begins with a slash");
     std::string_view rest = pattern;
     while (!rest.empty()) {
         rest.remove_prefix(1);
@@ -47,9 +47,9 @@ route_pattern::route_pattern(std::string_view pattern) {
     const std::vector<std::string> all = names();
     for (auto name = all.begin(); name != all.end(); ++name)
         if (std::find(name + 1, all.end(), *name) != all.end())
-            refuse(pattern, "two parameters have the same name");
+            refuse_pattern(pattern, "two parameters have the same name");
     if (all.size() > parameters_max)
-        refuse(pattern, "too many parameters");
+        refuse_pattern(pattern, "too many parameters");
 }
 
 void route_pattern::add(std::string_view segment, bool is_last, std::string_view pattern) {
@@ -59,19 +59,19 @@ void route_pattern::add(std::string_view segment, bool is_last, std::string_view
         if (is_rest)
             name.remove_suffix(3);
         if (!is_name(name))
-            refuse(pattern, "the name of a parameter has letters, digits and underscores");
+            refuse_pattern(pattern, "the name of a parameter has letters, digits and underscores");
         if (is_rest && !is_last)
-            refuse(pattern, "the rest of a path is the last segment");
+            refuse_pattern(pattern, "the rest of a path is the last segment");
         segments_.emplace_back(is_rest ? kind::rest : kind::parameter, name);
         return;
     }
     if (segment.find_first_of("{}") != std::string_view::npos)
-        refuse(pattern, "a parameter is a whole segment");
+        refuse_pattern(pattern, "a parameter is a whole segment");
     const auto decoded = percent_decode(segment);
     if (!decoded)
-        refuse(pattern, "a malformed escape");
+        refuse_pattern(pattern, "a malformed escape");
     if (*decoded == "." || *decoded == ".." || decoded->find('\0') != std::string::npos)
-        refuse(pattern, "a segment that no request can have");
+        refuse_pattern(pattern, "a segment that no request can have");
     segments_.emplace_back(kind::text, *decoded);
 }
 

@@ -20,7 +20,7 @@ namespace eddy::http {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view reason) {
+[[noreturn]] void refuse_handshake(std::string_view reason) {
     throw std::system_error(websocket_error::handshake_refused, std::string(reason));
 }
 
@@ -56,7 +56,7 @@ task<websocket> shake_hands(any_stream stream, std::string request, std::string 
     for (;;) {
         buffer_lease arrived = co_await stream.read_leased();
         if (arrived.empty())
-            refuse("the server ends the connection");
+            refuse_handshake("the server ends the connection");
         received += as_text(arrived.bytes());
         parse_result parsed = parser.parse(received);
         // Interim answers may come before (RFC 9110 section 15.2).
@@ -67,12 +67,12 @@ task<websocket> shake_hands(any_stream stream, std::string request, std::string 
             parsed = parser.parse(received);
         }
         if (parsed.state() == parse_state::error)
-            refuse(parsed.error().reason());
+            refuse_handshake(parsed.error().reason());
         if (parsed.state() == parse_state::need_more)
             continue;
         const auto agreed = check_websocket_response(noted(parser.head(received)), key, options);
         if (!agreed)
-            refuse(agreed.error());
+            refuse_handshake(agreed.error());
         // The head was not complete before, so what follows it is in the last piece.
         arrived.remove_prefix(arrived.size() - (received.size() - parsed.head_size()));
         co_return websocket(std::move(stream), websocket_role::client, options, *agreed, std::move(arrived));
