@@ -36,7 +36,7 @@ std::size_t buffers_within_locked_memory(std::size_t wanted, unsigned queue_entr
 }
 
 locked_memory_wait::locked_memory_wait(unsigned queue_entries) noexcept {
-    constexpr int waits_max = 7;
+    constexpr int waits_max = 15;
     if (ring::memory_bytes(queue_entries) + ring_buffers_min * sizeof(io_uring_buf) <= limit())
         waits_left_ = waits_max;
 }

@@ -25,7 +25,7 @@ class locked_memory_wait {
 public:
     explicit locked_memory_wait(unsigned queue_entries) noexcept;
 
-    /// Waits for longer each time, 0.1 s in all. False without a wait: that is over, or a ring would not fit
+    /// Waits for longer each time, 0.5 s in all. False without a wait: that is over, or a ring would not fit
     /// into the limit even if no other counted.
     [[nodiscard]] bool next() noexcept;
 
