@@ -9,7 +9,7 @@ set -euo pipefail
 # 12's is older, so it is not asked for here.
 #
 # group  package            what for
-packages='
+read -r -d '' packages <<'END' || true
 build    clang-22           the compiler of the release build
 build    lld-22             its linker
 build    cmake              configures, installs, runs the tests
@@ -84,7 +84,7 @@ bench    python3-munkres    enough for python3-fonttools, instead of SciPy, whic
 bench    linux-perf         counts of system calls, profiles
 bench    binutils           profiles: places in the source
 browser  chromium           tests: pages as a browser shows them
-'
+END
 
 fail() {
     echo "setup: $*" >&2
