@@ -68,41 +68,40 @@ http::field_block server_call_state::head_fields() {
     return fields;
 }
 
+template <class Add>
+void server_call_state::for_each_trailer(const status& end, Add add) const {
+    add("grpc-status", std::to_string(static_cast<unsigned>(end.code())));
+    if (!end.message().empty())
+        add("grpc-message", encode_message(end.message()));
+    if (!end.details().empty())
+        add("grpc-status-details-bin", encode_binary(end.details()));
+    for (const auto& [name, value] : trailing)
+        add(name, wire_value(name, value));
+}
+
 task<> server_call_state::finish(const status& end) {
     // The client could not tell the rest of the message from what follows.
     if (is_writing)
         throw std::system_error(std::make_error_code(std::errc::operation_canceled), "within a message");
-    const http::field_block trailers = trailers_for(end);
     // A head that is all: so the client may make the call again where that is sensible.
     if (!ex.has_responded() && !end.is_ok() && initial.empty() && !is_web) {
-        const http::field_block all = head_fields().add(trailers);
+        http::field_block all = head_fields();
+        for_each_trailer(end,
+                         [&all](std::string_view name, std::string_view value) { all.add(name, value); });
         co_return co_await ex.respond_without_body(http::status::ok, all);
     }
     co_await begin();
-    std::string_view lines = trailers.text();
-    if (is_web) {
-        std::string frame = begin_frame().append(lines);
-        write_prefix(frame, web_trailers_flag);
-        co_return co_await ex.write(as_bytes(frame));
+    if (!is_web) {
+        for_each_trailer(
+            end, [this](std::string_view name, std::string_view value) { ex.add_trailer(name, value); });
+        co_return;
     }
-    while (!lines.empty()) {
-        const std::size_t colon = lines.find(':');
-        const std::size_t line_end = lines.find('\r');
-        ex.add_trailer(lines.substr(0, colon), lines.substr(colon + 2, line_end - colon - 2));
-        lines.remove_prefix(line_end + 2);
-    }
-}
-
-http::field_block server_call_state::trailers_for(const status& end) const {
-    http::field_block fields;
-    fields.add("grpc-status", std::to_string(static_cast<unsigned>(end.code())));
-    if (!end.message().empty())
-        fields.add("grpc-message", encode_message(end.message()));
-    if (!end.details().empty())
-        fields.add("grpc-status-details-bin", encode_binary(end.details()));
-    for (const auto& [name, value] : trailing)
-        fields.add(name, wire_value(name, value));
-    return fields;
+    http::field_block lines;
+    for_each_trailer(end,
+                     [&lines](std::string_view name, std::string_view value) { lines.add(name, value); });
+    std::string frame = begin_frame().append(lines.text());
+    write_prefix(frame, web_trailers_flag);
+    co_await ex.write(as_bytes(frame));
 }
 
 }  // namespace detail

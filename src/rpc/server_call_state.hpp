@@ -33,7 +33,9 @@ public:
 
 private:
     [[nodiscard]] http::field_block head_fields();
-    [[nodiscard]] http::field_block trailers_for(const status& end) const;
+    /// Calls add(name, value) for each field of the end.
+    template <class Add>
+    void for_each_trailer(const status& end, Add add) const;
 
 public:
     http::exchange& ex;

@@ -1,24 +1,13 @@
 #include "rpc/wire_metadata.hpp"
 
 #include "http/message/base64.hpp"
+#include "http/message/escapes.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
 namespace eddy::rpc {
-namespace {
-
-constexpr std::string_view hexadecimal = "0123456789ABCDEF";
-
-std::optional<unsigned> digit_of(char text) noexcept {
-    if (text >= 'a' && text <= 'f')
-        text = static_cast<char>(text - 'a' + 'A');
-    const std::size_t at = hexadecimal.find(text);
-    return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(at));
-}
-
-}  // namespace
 
 bool is_of_the_protocol(std::string_view name) noexcept {
     constexpr std::array<std::string_view, 17> reserved_names = {
@@ -55,14 +44,10 @@ std::string encode_message(std::string_view message) {
     std::string text;
     text.reserve(message.size());
     for (const char each : message) {
-        if (each >= 0x20 && each <= 0x7e && each != '%') {
+        if (each >= 0x20 && each <= 0x7e && each != '%')
             text += each;
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(each);
-        text += '%';
-        text += hexadecimal[byte >> 4];
-        text += hexadecimal[byte & 0xf];
+        else
+            http::append_escape(text, each);
     }
     return text;
 }
@@ -70,17 +55,10 @@ std::string encode_message(std::string_view message) {
 std::string decode_message(std::string_view text) {
     std::string message;
     message.reserve(text.size());
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] == '%' && text.size() - at > 2) {
-            const auto high = digit_of(text[at + 1]);
-            const auto low = digit_of(text[at + 2]);
-            if (high && low) {
-                message += static_cast<char>(*high << 4 | *low);
-                at += 2;
-                continue;
-            }
-        }
-        message += text[at];
+    while (!text.empty()) {
+        const bool is_escape = text.front() == '%' && http::begins_with_escape(text);
+        message += is_escape ? http::escaped_byte(text) : text.front();
+        text.remove_prefix(is_escape ? http::escape_size : 1);
     }
     return message;
 }

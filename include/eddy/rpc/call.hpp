@@ -17,6 +17,13 @@ namespace eddy::rpc {
 
 namespace detail {
 
+template <message Request>
+[[nodiscard]] std::unique_ptr<client_call> new_call(const channel& through, std::string_view method,
+                                                    call_options options) {
+    return std::make_unique<client_call>(through, method, codec<Request>::default_subtype(),
+                                         std::move(options));
+}
+
 template <message Reply>
 [[nodiscard]] task<Reply> make_call(std::unique_ptr<client_call> made, std::string request) {
     co_await made->send(std::move(request));
@@ -45,8 +52,7 @@ template <message Reply>
 template <message Reply, message Request>
 [[nodiscard]] task<Reply> call(const channel& through, std::string_view method, const Request& request,
                                call_options options = {}) {
-    auto made = std::make_unique<detail::client_call>(through, method, codec<Request>::default_subtype(),
-                                                      std::move(options));
+    auto made = detail::new_call<Request>(through, method, std::move(options));
     std::string framed = made->framed(request);
     return detail::make_call<Reply>(std::move(made), std::move(framed));
 }
@@ -56,8 +62,7 @@ template <message Reply, message Request>
 template <message Reply, message Request>
 [[nodiscard]] async_generator<Reply> call_streaming(const channel& through, std::string_view method,
                                                     const Request& request, call_options options = {}) {
-    auto made = std::make_unique<detail::client_call>(through, method, codec<Request>::default_subtype(),
-                                                      std::move(options));
+    auto made = detail::new_call<Request>(through, method, std::move(options));
     std::string framed = made->framed(request);
     return detail::make_streaming_call<Reply>(std::move(made), std::move(framed));
 }
@@ -66,8 +71,7 @@ template <message Reply, message Request>
 template <message Request, message Reply>
 [[nodiscard]] client_stream<Request, Reply> open_stream(const channel& through, std::string_view method,
                                                         call_options options = {}) {
-    auto made = std::make_unique<detail::client_call>(through, method, codec<Request>::default_subtype(),
-                                                      std::move(options));
+    auto made = detail::new_call<Request>(through, method, std::move(options));
     made->open();
     return client_stream<Request, Reply>(std::move(made));
 }
