@@ -1,7 +1,7 @@
 #include "rpc/call_status.hpp"
 #include "rpc/channel_state.hpp"
+#include "rpc/incoming_messages.hpp"
 #include "rpc/message_coding.hpp"
-#include "rpc/message_parser.hpp"
 #include "rpc/outgoing_messages.hpp"
 #include "rpc/timeout.hpp"
 #include "rpc/wire_metadata.hpp"
@@ -38,7 +38,7 @@ public:
                                                           : std::string(default_subtype)),
           declared(chosen.compression().value_or(channel->options().compression())),
           sent(declared),
-          parser(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max())) {}
+          incoming(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max())) {}
 
     /// Completes the head of the request.
     void begin();
@@ -69,10 +69,7 @@ public:
     compression declared;
     compression sent;
     time_point deadline = time_point::max();
-    message_parser parser;
-    std::string decompressed;
-    compression received = compression::identity;
-    bool was_compressed = false;
+    incoming_messages incoming;
     metadata initial;
     metadata trailing;
     std::optional<status> end;
@@ -163,7 +160,7 @@ void client_call::state::take_head() {
     const auto way = compression_from(encoding);
     if (!way)
         fail(status(status_code::internal, "the response has an unknown grpc-encoding"));
-    received = *way;
+    incoming.set_compression(*way);
 }
 
 void client_call::state::take_end() {
@@ -176,7 +173,7 @@ void client_call::state::take_end() {
         chosen.info()->set_trailing_metadata(trailing);
     if (!fields.has_status())
         fail(status(status_code::unknown, "the response has no grpc-status"));
-    if (parser.is_within_frame() && fields.made().is_ok())
+    if (incoming.is_within_frame() && fields.made().is_ok())
         fail(status(status_code::internal, "the response has ended within a message"));
     end = fields.made();
     outgoing.close();
@@ -186,9 +183,9 @@ void client_call::state::take_end() {
 
 task<std::size_t> client_call::state::receive() {
     // Chosen outside of the await, which g++ 12 needs.
-    const std::span<std::byte> room = parser.room();
+    const std::span<std::byte> room = incoming.room();
     const std::size_t count = co_await until_deadline(response->body().read(room));
-    parser.add(count);
+    incoming.add(count);
     co_return count;
 }
 
@@ -263,17 +260,10 @@ task<std::optional<std::span<const std::byte>>> client_call::read() {
     }
     try {
         for (;;) {
-            if (const auto frame = self.parser.next()) {
-                self.was_compressed = frame->is_compressed();
+            if (const auto message = self.incoming.next()) {
                 if (self.chosen.info() != nullptr)
-                    self.chosen.info()->set_was_compressed(self.was_compressed);
-                if (!frame->is_compressed())
-                    co_return frame->message();
-                decompress(
-                    frame->message(), self.received,
-                    self.chosen.receive_bytes_max().value_or(self.channel->options().receive_bytes_max()),
-                    self.decompressed);
-                co_return as_bytes(self.decompressed);
+                    self.chosen.info()->set_was_compressed(self.incoming.was_compressed());
+                co_return message;
             }
             const std::size_t count = co_await self.receive();
             if (count == 0) {
@@ -294,7 +284,7 @@ void client_call::set_compression(compression way) noexcept {
 }
 
 bool client_call::was_compressed() const noexcept {
-    return state_->was_compressed;
+    return state_->incoming.was_compressed();
 }
 
 const metadata& client_call::initial_metadata() const noexcept {

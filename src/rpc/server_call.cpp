@@ -26,7 +26,7 @@ constexpr char web_trailers_flag = '\x80';
 
 server_call_state::server_call_state(http::exchange& request, const services_options& chosen,
                                      std::string_view format)
-    : ex(request), options(chosen), subtype(format), parser(chosen.receive_bytes_max()) {
+    : ex(request), options(chosen), subtype(format), incoming(chosen.receive_bytes_max()) {
     ex.body().lift_limits();
 }
 
@@ -46,7 +46,7 @@ void server_call_state::take_head() {
         const auto way = compression_from(*name);
         if (!way)
             throw error(status_code::unimplemented, "grpc-encoding " + std::string(*name));
-        received = *way;
+        incoming.set_compression(*way);
     }
 }
 
@@ -165,7 +165,7 @@ void server_call::set_compression(compression way) noexcept {
 }
 
 bool server_call::was_compressed() const noexcept {
-    return state_.was_compressed;
+    return state_.incoming.was_compressed();
 }
 
 std::string_view server_call::subtype() const noexcept {
@@ -178,21 +178,15 @@ void server_call::seal(std::string& framed) const {
 
 task<std::optional<std::span<const std::byte>>> server_call::read() {
     for (;;) {
-        if (const auto frame = state_.parser.next()) {
-            state_.was_compressed = frame->is_compressed();
-            if (!frame->is_compressed())
-                co_return frame->message();
-            decompress(frame->message(), state_.received, state_.options.receive_bytes_max(),
-                       state_.decompressed);
-            co_return as_bytes(state_.decompressed);
-        }
+        if (const auto message = state_.incoming.next())
+            co_return message;
         // Chosen outside of the await, which g++ 12 needs.
-        const std::span<std::byte> room = state_.parser.room();
+        const std::span<std::byte> room = state_.incoming.room();
         const std::size_t count = co_await state_.ex.body().read(room);
-        state_.parser.add(count);
+        state_.incoming.add(count);
         if (count != 0)
             continue;
-        if (state_.parser.is_within_frame())
+        if (state_.incoming.is_within_frame())
             throw error(status_code::internal, "the request has ended within a message");
         co_return std::nullopt;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rpc/message_parser.hpp"
+#include "rpc/incoming_messages.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
@@ -45,12 +45,9 @@ public:
     std::optional<metadata> requested;  // made when it is first needed
     metadata initial;
     metadata trailing;
-    message_parser parser;
-    std::string decompressed;
-    compression received = compression::identity;
+    incoming_messages incoming;
     compression declared = compression::identity;  // by the response's head
     compression sent = compression::identity;
-    bool was_compressed = false;
     bool is_web = false;  // gRPC-Web: what is behind the messages is a frame as well
     bool can_read_gzip = false;
     bool is_writing = false;  // and was dropped within, if the handler has ended
