@@ -38,7 +38,7 @@ protected:
         return joined.get();
     }
 
-    // A port that nobody else is given once the server has closed it.
+    // The system assigns this port to nobody else after the server has closed it.
     sample_server server{{}, {}, eddy::test::free_port()};
 };
 
