@@ -1,4 +1,5 @@
 #include "http2/client_origins.hpp"
+#include "support/end_notice.hpp"
 #include "support/run_bounded.hpp"
 
 #include <eddy/core/spawn.hpp>
@@ -183,16 +184,6 @@ TEST(http2_client_frames, reset_a_stream_with_a_code_that_the_error_has) {
 }
 
 TEST(http2_client_frames, end_a_stream_of_a_request_that_is_not_taken) {
-    class noting {
-    public:
-        explicit noting(event<>& ended) noexcept : ended_(ended) {}
-        noting(const noting&) = delete;
-        noting& operator=(const noting&) = delete;
-        ~noting() { ended_.set(); }
-
-    private:
-        event<>& ended_;
-    };
     run_bounded([]() -> task<> {
         framed_origin origin({[](frame_peer& peer) -> task<void> {
             co_await peer.begin_as_server();
@@ -204,7 +195,7 @@ TEST(http2_client_frames, end_a_stream_of_a_request_that_is_not_taken) {
         client by(origin.options());
         event<> ended;
         const auto without_end = [](event<>& at_end) -> async_generator<std::string> {
-            const noting until_then(at_end);
+            const eddy::test::end_notice until_then(at_end);
             for (;;)
                 co_yield std::string(10'000, 'x');
         };

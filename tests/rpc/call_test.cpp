@@ -1,4 +1,5 @@
 #include "rpc/rpc_origin.hpp"
+#include "support/end_notice.hpp"
 #include "support/run_bounded.hpp"
 
 #include <eddy/sync/event.hpp>
@@ -16,25 +17,10 @@ namespace eddy::rpc::test::call_test {
 namespace {
 
 using namespace std::chrono_literals;
+using eddy::test::end_notice;
 using eddy::test::run_bounded;
 
 constexpr auto greet = "/test.Greeter/Greet";
-
-/// Sets an event when it goes.
-class on_end {
-public:
-    explicit on_end(event<>& ended) noexcept : ended_(ended) {}
-    on_end(const on_end&) = delete;
-    on_end& operator=(const on_end&) = delete;
-    ~on_end() { ended_.set(); }
-
-private:
-    event<>& ended_;
-};
-
-task<std::string> echo(server_call&, std::string text) {
-    co_return text;
-}
 
 TEST(rpc_call, returns_the_reply) {
     run_bounded([]() -> task<> {
@@ -193,7 +179,7 @@ TEST(rpc_call, a_deadline_ends_both_sides) {
         event<> dropped;
         origin.greeter.add_unary<std::string, std::string>(
             "Greet", [&](server_call& call, std::string) -> task<std::string> {
-                const on_end noticing(dropped);
+                const end_notice noticing(dropped);
                 EXPECT_TRUE(call.deadline().has_value());
                 event<> never;
                 co_await never.wait();
@@ -217,7 +203,7 @@ TEST(rpc_call, the_server_ends_a_call_at_its_deadline_by_itself) {
         event<> dropped;
         origin.greeter.add_unary<std::string, std::string>(
             "Greet", [&](server_call&, std::string) -> task<std::string> {
-                const on_end noticing(dropped);
+                const end_notice noticing(dropped);
                 event<> never;
                 co_await never.wait();
                 co_return "";
@@ -240,7 +226,7 @@ TEST(rpc_call, a_dropped_call_drops_the_handler) {
         event<> dropped;
         origin.greeter.add_unary<std::string, std::string>(
             "Greet", [&](server_call&, std::string) -> task<std::string> {
-                const on_end noticing(dropped);
+                const end_notice noticing(dropped);
                 began.set();
                 event<> never;
                 co_await never.wait();

@@ -1,4 +1,5 @@
 #include "rpc/rpc_origin.hpp"
+#include "support/end_notice.hpp"
 #include "support/run_bounded.hpp"
 
 #include <eddy/core/yield.hpp>
@@ -16,21 +17,10 @@ namespace eddy::rpc::test::client_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
+using eddy::test::end_notice;
 using eddy::test::run_bounded;
 
 constexpr auto method = "/test.Greeter/Do";
-
-/// Sets an event when it goes.
-class on_end {
-public:
-    explicit on_end(event<>& ended) noexcept : ended_(ended) {}
-    on_end(const on_end&) = delete;
-    on_end& operator=(const on_end&) = delete;
-    ~on_end() { ended_.set(); }
-
-private:
-    event<>& ended_;
-};
 
 async_generator<std::string> count(server_call&, std::string up_to) {
     for (int value = 0; value < std::stoi(up_to); ++value)
@@ -108,7 +98,7 @@ TEST(rpc_client_stream, a_generator_that_is_dropped_drops_the_handler) {
         event<> dropped;
         origin.greeter.add_server_streaming<std::string, std::string>(
             "Do", [&](server_call&, std::string) -> async_generator<std::string> {
-                const on_end noticing(dropped);
+                const end_notice noticing(dropped);
                 for (;;)
                     co_yield "again";
             });
@@ -242,7 +232,7 @@ TEST(rpc_client_stream, a_stream_that_is_dropped_drops_the_handler) {
         event<> dropped;
         origin.greeter.add_bidirectional<std::string, std::string>(
             "Do", [&](server_call&, reader<std::string>& requests) -> async_generator<std::string> {
-                const on_end noticing(dropped);
+                const end_notice noticing(dropped);
                 co_yield "ready";
                 while (auto request = co_await requests.read())
                     EXPECT_EQ("", *request);
@@ -286,7 +276,7 @@ TEST(rpc_client_stream, a_deadline_ends_a_stream_within) {
         event<> dropped;
         origin.greeter.add_bidirectional<std::string, std::string>(
             "Do", [&](server_call&, reader<std::string>& requests) -> async_generator<std::string> {
-                const on_end noticing(dropped);
+                const end_notice noticing(dropped);
                 while (auto request = co_await requests.read())
                     co_yield *request;
             });

@@ -19,10 +19,6 @@ using eddy::test::run_bounded;
 
 const std::string long_text(1000, 'x');
 
-task<std::string> echo(server_call&, std::string text) {
-    co_return text;
-}
-
 async_generator<std::string> in_turns(server_call& call, std::string text) {
     for (const auto way : {compression::gzip, compression::identity, compression::gzip}) {
         call.set_compression(way);

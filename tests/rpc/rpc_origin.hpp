@@ -52,6 +52,11 @@ private:
 
 namespace eddy::rpc::test {
 
+/// A handler that returns its request.
+inline task<std::string> echo(server_call&, std::string text) {
+    co_return text;
+}
+
 /// Serves calls in memory, for any number of connections. Belongs to a worker.
 class rpc_origin {
 public:
