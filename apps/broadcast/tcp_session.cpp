@@ -52,7 +52,7 @@ bool is_http_request(std::string_view line) {
 }
 
 /// Says what the client sends. Ends with the stream.
-task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speaker,
+task<> read_lines(tcp_stream& client, hub& all, std::size_t worker, receiver& speaker,
               const broadcast_options& how) {
     line_reader reader(client);
     const shared_line too_long = make_too_long_line(how.line_bytes_max);
@@ -75,7 +75,7 @@ task<> listen(tcp_stream& client, hub& all, std::size_t worker, receiver& speake
 }
 
 /// Sends the client its lines; those that wait go out in one write, from the memory that all share.
-task<> tell(tcp_stream& client, receiver& listener) {
+task<> write_lines(tcp_stream& client, receiver& listener) {
     std::vector<shared_line> lines;
     std::vector<const_buffer> buffers;
     for (;;) {
@@ -111,7 +111,7 @@ task<> visit_by_tcp(tcp_stream client, hub& all, std::size_t worker, const broad
         {
             const room::stay here(all.room_of(worker), mine);
             // Whatever ends first ends the visit: the client's lines, the room's, or its patience.
-            const auto first = co_await race(listen(client, all, worker, mine, how), tell(client, mine),
+            const auto first = co_await race(read_lines(client, all, worker, mine, how), write_lines(client, mine),
                                              mine.dismissal().wait());
             ended = first.index();
         }

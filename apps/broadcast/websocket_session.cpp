@@ -36,7 +36,7 @@ task<> say_lines(std::string_view text, hub& all, std::size_t worker, receiver& 
     }
 }
 
-task<> listen(http::websocket& client, hub& all, std::size_t worker, receiver& speaker,
+task<> read_messages(http::websocket& client, hub& all, std::size_t worker, receiver& speaker,
               const broadcast_options& how) {
     for (;;) {
         const auto next = co_await client.receive_view();
@@ -47,7 +47,7 @@ task<> listen(http::websocket& client, hub& all, std::size_t worker, receiver& s
 }
 
 /// The lines that wait leave in one write of the websocket's.
-task<> tell(http::websocket& client, receiver& listener) {
+task<> write_messages(http::websocket& client, receiver& listener) {
     std::vector<shared_line> lines;
     for (;;) {
         lines.clear();
@@ -80,7 +80,7 @@ task<> visit_by_websocket(http::exchange& ex, hub& all, std::size_t worker, cons
         std::size_t ended = 0;
         {
             const room::stay here(all.room_of(worker), mine);
-            const auto first = co_await race(listen(client, all, worker, mine, how), tell(client, mine),
+            const auto first = co_await race(read_messages(client, all, worker, mine, how), write_messages(client, mine),
                                              mine.dismissal().wait());
             ended = first.index();
         }

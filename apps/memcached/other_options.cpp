@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 18> tuning = {
     "warm_lru_pct",   "hot_max_factor",     "warm_max_factor",   "slab_reassign",       "slab_automove",
     "slab_chunk_max", "read_buf_mem_limit", "worker_logbuf_size"};
 
-[[noreturn]] void refuse(const std::string& name, const std::string& why) {
+[[noreturn]] void refuse_option(const std::string& name, const std::string& why) {
     throw CLI::ValidationError(name, why);
 }
 
@@ -58,7 +58,7 @@ void check_extended(const std::string& list) {
         if (name.starts_with("no_"))
             name.remove_prefix(3);
         if (std::ranges::find(tuning, name) == tuning.end())
-            refuse("-o", "'" + word + "' is not supported");
+            refuse_option("-o", "'" + word + "' is not supported");
     }
 }
 
@@ -72,17 +72,17 @@ void add_other_options(CLI::App& program) {
                    names, [](const std::string&) {}, about)
             ->group(ignored_group);
     for (const auto& [names, why] : refused_flags)
-        program.add_flag_callback(names, [names, why] { refuse(names, why); })->group(hidden);
+        program.add_flag_callback(names, [names, why] { refuse_option(names, why); })->group(hidden);
     for (const auto& [names, why] : refused_options)
         program
-            .add_option_function<std::string>(names, [names, why](const std::string&) { refuse(names, why); })
+            .add_option_function<std::string>(names, [names, why](const std::string&) { refuse_option(names, why); })
             ->group(hidden);
     program
         .add_option_function<std::string>(
             "-U,--udp-port",
             [](const std::string& port) {
                 if (port != "0")
-                    refuse("-U,--udp-port", "there is no UDP; 0 is taken");
+                    refuse_option("-U,--udp-port", "there is no UDP; 0 is taken");
             },
             "0: there is no UDP")
         ->group(ignored_group);
@@ -91,7 +91,7 @@ void add_other_options(CLI::App& program) {
             "-B,--protocol",
             [](const std::string& name) {
                 if (name != "ascii" && name != "auto" && name != "auto-negotiate")
-                    refuse("-B,--protocol", "'" + name + "' is not supported; ascii and auto are");
+                    refuse_option("-B,--protocol", "'" + name + "' is not supported; ascii and auto are");
             },
             "ascii or auto: the text protocol")
         ->group(ignored_group);

@@ -22,7 +22,7 @@ struct upstream_command_options {
     duration latency = std::chrono::milliseconds(1);
 };
 
-task<int> serve(const upstream_command_options& options) {
+task<int> serve_upstream(const upstream_command_options& options) {
     signal_set ending({SIGINT, SIGTERM});
     runtime& here = runtime::current();
     upstream_service service(here, options.latency);
@@ -43,7 +43,7 @@ command add_upstream_command(CLI::App& program) {
     return [options] {
         io::raise_descriptor_limit();
         runtime workers(options->serving.runtime());
-        return workers.run(serve(*options));
+        return workers.run(serve_upstream(*options));
     };
 }
 

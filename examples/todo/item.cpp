@@ -11,7 +11,7 @@ namespace todo {
 namespace {
 
 // "2026-11-22T18:12:58.123456Z"
-std::string text_of(instant at) {
+std::string time_text(instant at) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
     const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(at - seconds);
     return fmt::format("{:%FT%T}.{:06}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
@@ -25,8 +25,8 @@ void to_json(nlohmann::json& made, const item& from) {
             {"title", from.title},
             {"done", from.done},
             {"version", from.version},
-            {"added_at", text_of(from.added_at)},
-            {"changed_at", text_of(from.changed_at)}};
+            {"added_at", time_text(from.added_at)},
+            {"changed_at", time_text(from.changed_at)}};
 }
 
 }  // namespace todo

@@ -13,7 +13,7 @@ namespace http = eddy::http;
 using nlohmann::json;
 
 // What clients have sent may be no UTF-8 where it is quoted.
-std::string text_of(const json& reported) {
+std::string problem_text(const json& reported) {
     return reported.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -26,7 +26,7 @@ http::response problem(http::status code, std::string_view detail, std::span<con
                      {"detail", detail}};
     for (const fault& each : faults)
         reported["errors"].push_back({{"field", each.field}, {"detail", each.detail}});
-    auto made = http::response::with(text_of(reported), "application/problem+json").status(code);
+    auto made = http::response::with(problem_text(reported), "application/problem+json").status(code);
     if (code == http::status::service_unavailable)
         made.header("Retry-After", "1");
     return made;

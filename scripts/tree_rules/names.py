@@ -4,13 +4,15 @@ import posixpath
 import re
 
 from .layers import MAY_USE, module_of
-from .tree import Finding, code_only
+from .tree import Finding, code_only, line_of
 
 LINES_MAX = 500
 _MEASURED = (".cpp", ".hpp", ".py", ".sh", ".cmake", ".js", ".css", ".html", "CMakeLists.txt", "Makefile")
 _BUILT = ("src", "tests", "apps", "examples", "bench", "fuzz")
 
 # Types, and what looks like a function.
+_LOCAL = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+_FUNCTION = re.compile(r"^[A-Za-z_\[][\w:<>,&*\[\] ]*?[ &*>](\w+)\(", re.MULTILINE)
 _DECLARED = re.compile(r"\b(?:class|struct|concept|using) +(\w+)|\b(\w+)(?=\()")
 
 
@@ -20,6 +22,7 @@ def check(tree):
     yield from _check_headers(tree)
     yield from _check_stems(tree)
     yield from _check_namespaces(tree)
+    yield from _check_local_functions(tree)
     yield from _check_built(tree)
 
 
@@ -71,6 +74,31 @@ def _check_namespaces(tree):
         text = code_only(tree.text(path))
         if re.search(r"^namespace\b", text, re.MULTILINE) and not re.search(rf"^namespace (?:\w+::)*{_stem(path)} \{{$", text, re.MULTILINE):
             yield Finding(path, 1, f"what a test defines is in a namespace named like its source: '...::{_stem(path)}'")
+
+
+def _check_local_functions(tree):
+    """The sources of a library or program may be compiled as one, where a call could mean another file's function."""
+    first = {}
+    for path in tree.below("src", "apps", "examples", suffixes=".cpp"):
+        code = code_only(tree.text(path))
+        for local in _LOCAL.finditer(tree.text(path)):
+            for match in _FUNCTION.finditer(code, *local.span(1)):
+                other = first.setdefault((_library_of(tree, path), match[1]), path)
+                if other != path:
+                    yield Finding(path, line_of(code, match.start(1)),
+                                  f"'{match[1]}' is a local function of {other}, too: say what each does in its name, "
+                                  "or declare one in a header")
+
+
+def _library_of(tree, path):
+    """What is compiled with it: a library whose CMakeLists.txt names it, or the programs of its folder."""
+    directory = posixpath.dirname(path)
+    while directory and not tree.has(f"{directory}/CMakeLists.txt"):
+        directory = posixpath.dirname(directory)
+    if directory == "examples":  # each source is a program
+        return path
+    target = directory and re.search(r"\btarget_sources\((\w+)", tree.text(f"{directory}/CMakeLists.txt"))
+    return target[1] if target else directory
 
 
 def _check_built(tree):

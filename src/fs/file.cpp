@@ -14,7 +14,7 @@ namespace {
 
 using detail::pooled_descriptor;
 
-pooled_descriptor duplicate(const detail::owned_descriptor& original) {
+pooled_descriptor duplicate_pooled(const detail::owned_descriptor& original) {
     return detail::duplicate_for_pool(*original.backend().system().files, original.get());
 }
 
@@ -69,7 +69,7 @@ task<> file::truncate(std::uint64_t size) const {
     const int result = co_await offload(
         work_kind::short_running,
         [](const pooled_descriptor& cut, std::uint64_t to) { return cut.files().truncate(cut.get(), to); },
-        duplicate(descriptor_), size);
+        duplicate_pooled(descriptor_), size);
     io::require_done(result, "ftruncate");
 }
 
@@ -79,16 +79,16 @@ task<> file::allocate(std::uint64_t offset, std::uint64_t size) const {
         [](const pooled_descriptor& filled, std::uint64_t from, std::uint64_t count) {
             return filled.files().allocate(filled.get(), from, count);
         },
-        duplicate(descriptor_), offset, size);
+        duplicate_pooled(descriptor_), offset, size);
     io::require_done(result, "fallocate");
 }
 
 task<> file::sync() const {
-    co_await sync_on_pool(duplicate(descriptor_), false);
+    co_await sync_on_pool(duplicate_pooled(descriptor_), false);
 }
 
 task<> file::sync_data() const {
-    co_await sync_on_pool(duplicate(descriptor_), true);
+    co_await sync_on_pool(duplicate_pooled(descriptor_), true);
 }
 
 }  // namespace eddy

@@ -21,7 +21,7 @@ detail::fair_turn fair_turn_of(std::size_t datagrams) noexcept {
     return detail::fair_turn(datagrams * detail::resume_loop::budget_cost(0));
 }
 
-detail::owned_descriptor open(endpoint::family family) {
+detail::owned_descriptor open_udp(endpoint::family family) {
     io::backend& backend = detail::worker_core::current().backend();
     detail::owned_descriptor opened(backend, backend.system().sockets->open_datagram_socket(family));
     io::require_done(opened.get(), "socket");
@@ -58,7 +58,7 @@ public:
 }  // namespace
 
 udp_socket udp_socket::bind(const endpoint& at, const udp_options& options) {
-    auto socket = open(at.address_family());
+    auto socket = open_udp(at.address_family());
     io::backend& backend = socket.backend();
     const auto checked = [&](int result) {
         if (result < 0)
@@ -76,7 +76,7 @@ udp_socket udp_socket::bind(const endpoint& at, const udp_options& options) {
 }
 
 udp_socket udp_socket::connected_to(const endpoint& peer) {
-    udp_socket made(make_state(open(peer.address_family())));
+    udp_socket made(make_state(open_udp(peer.address_family())));
     made.connect(peer);
     return made;
 }

@@ -20,7 +20,7 @@ io::plain_descriptor open_end(io::file_system* files, const std::string& path, b
         detail::contains_nul(path) ? -EINVAL : files->open_named_pipe(path.c_str(), is_writing));
 }
 
-int make(io::file_system* files, const std::string& path, unsigned mode) {
+int create_fifo(io::file_system* files, const std::string& path, unsigned mode) {
     return detail::contains_nul(path) ? -EINVAL : files->make_named_pipe(path.c_str(), mode);
 }
 
@@ -42,7 +42,7 @@ pipe_ends pipe() {
 }
 
 task<> make_fifo(std::string path, unsigned mode) {
-    const int result = co_await offload(work_kind::short_running, &make,
+    const int result = co_await offload(work_kind::short_running, &create_fifo,
                                         detail::worker_core::current().system().files, std::move(path), mode);
     io::require_done(result, "mkfifo");
 }

@@ -74,7 +74,7 @@ private:
 };
 
 // Returns whether the suspension was reached.
-bool run_once(stage& at, std::size_t suspension, moment when) {
+bool drop_once(stage& at, std::size_t suspension, moment when) {
     const std::string run =
         "dropped at suspension " + std::to_string(suspension) + ", " + std::string(to_string(when));
     at.prepare();
@@ -106,7 +106,7 @@ report drop_everywhere(scenario tried, const scenario_options& options) {
         for (const moment when : moments) {
             if (!here.may_run())
                 return found;
-            any_reached |= run_once(here, suspension, when);
+            any_reached |= drop_once(here, suspension, when);
         }
         if (any_reached)
             found.count_point();

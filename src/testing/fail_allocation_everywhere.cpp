@@ -79,7 +79,7 @@ std::string describe(stage& at, std::size_t worker, std::uint64_t allocation) {
 }
 
 // Returns whether an allocation has failed.
-bool run_once(stage& at, std::size_t worker, std::uint64_t allocation) {
+bool fail_once(stage& at, std::size_t worker, std::uint64_t allocation) {
     at.prepare();
     failing_allocation failing(at, worker, allocation);
     const std::exception_ptr thrown = run_scenario(at);
@@ -97,7 +97,7 @@ report fail_allocation_everywhere(scenario tried, const scenario_options& option
     report found("fail_allocation_everywhere", options.name());
     stage here(tried, options, options.runtime(), found);
     for (std::size_t worker = 0; worker < here.workers(); ++worker)
-        for (std::uint64_t allocation = 1; here.may_run() && run_once(here, worker, allocation);
+        for (std::uint64_t allocation = 1; here.may_run() && fail_once(here, worker, allocation);
              allocation += options.stride())
             found.count_point();
     return found;

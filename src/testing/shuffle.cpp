@@ -6,7 +6,7 @@ namespace eddy::testing {
 
 namespace {
 
-void run_once(stage& at, const std::string& run) {
+void run_seed(stage& at, const std::string& run) {
     at.prepare();
     std::exception_ptr thrown;
     try {
@@ -29,7 +29,7 @@ report shuffle_everywhere(scenario tried, std::uint64_t seeds, const scenario_op
         stage here(tried, options, runtime_options(options.runtime()).shuffle_seed(seed), found);
         if (!here.may_run())
             break;
-        run_once(here, "seed " + std::to_string(seed));
+        run_seed(here, "seed " + std::to_string(seed));
         found.count_point();
     }
     return found;

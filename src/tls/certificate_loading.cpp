@@ -101,7 +101,7 @@ void add_lower(std::vector<std::string>& names, std::string_view name) {
     names.push_back(std::move(lower));
 }
 
-std::string_view text_of(const ASN1_STRING* text) {
+std::string_view asn1_text(const ASN1_STRING* text) {
     return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
             static_cast<std::size_t>(ASN1_STRING_length(text))};
 }
@@ -186,7 +186,7 @@ std::vector<std::string> names_of(const X509* certificate, bool with_addresses) 
     for (int at = 0; at < sk_GENERAL_NAME_num(all.get()); ++at) {
         const GENERAL_NAME* const each = sk_GENERAL_NAME_value(all.get(), at);
         if (each->type == GEN_DNS)
-            add_lower(names, text_of(each->d.dNSName));
+            add_lower(names, asn1_text(each->d.dNSName));
         else if (each->type == GEN_IPADD && with_addresses)
             names.push_back(address_of(each->d.iPAddress));
     }

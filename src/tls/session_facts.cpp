@@ -10,7 +10,7 @@ namespace eddy::detail {
 
 namespace {
 
-std::string text_of(const X509_NAME* name) {
+std::string name_text(const X509_NAME* name) {
     const bio_handle to(BIO_new(BIO_s_mem()));
     if (!to || X509_NAME_print_ex(to.get(), name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB) < 0)
         return {};
@@ -53,8 +53,8 @@ tls_session_info facts_of(SSL* ssl) {
         facts.ocsp_response = stapled_response(ssl);
     if (const X509* const peer = SSL_get0_peer_certificate(ssl)) {
         tls_peer_certificate& shown = facts.peer.emplace();
-        shown.subject = text_of(X509_get_subject_name(peer));
-        shown.issuer = text_of(X509_get_issuer_name(peer));
+        shown.subject = name_text(X509_get_subject_name(peer));
+        shown.issuer = name_text(X509_get_issuer_name(peer));
         shown.names = names_of(peer, true);
         shown.fingerprint = fingerprint_of(peer);
         shown.is_verified =

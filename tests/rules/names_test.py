@@ -25,6 +25,36 @@ class Headers(RuleTest):
                             "include/eddy/io/BufferRing.hpp", 1, "snake_case")
 
 
+class LocalFunctions(RuleTest):
+    rule = names
+    house = {
+        "include/eddy/io/read.hpp": "#pragma once\n", "include/eddy/io/write.hpp": "#pragma once\n",
+        "src/io/read.cpp": "namespace {\n\nint one() {\n    return 1;\n}\n\nint move(int) noexcept {\n    return one();\n}\n\n}  // namespace\n",
+        "src/io/CMakeLists.txt": "target_sources(eddy PRIVATE read.cpp write.cpp)\n",
+        "src/fs/CMakeLists.txt": "target_sources(eddy PRIVATE copy.cpp)\n",
+    }
+    other = "namespace {\n\nvoid move(char* from,\n          char* to) {\n    f();\n}\n\n}  // namespace\n"
+
+    def test_one_name_in_two_sources_of_a_library_is_flagged(self):
+        self.assert_flagged(self.house | {"src/io/write.cpp": self.other}, "src/io/write.cpp", 3, "src/io/read.cpp")
+
+    def test_the_folders_of_a_library_are_compiled_together(self):
+        self.assert_flagged(self.house | {
+            "include/eddy/fs/copy.hpp": "#pragma once\n", "src/io/write.cpp": "", "src/fs/copy.cpp": self.other,
+        }, "src/io/read.cpp", 7, "src/fs/copy.cpp")
+
+    def test_programs_are_compiled_apart(self):
+        self.assert_clean(self.house | {
+            "src/io/write.cpp": "", "apps/load/CMakeLists.txt": "eddy_app(load main.cpp)\n", "apps/load/main.cpp": self.other,
+            "examples/CMakeLists.txt": "foreach(name one two)\n", "examples/one.cpp": self.other, "examples/two.cpp": self.other,
+        })
+
+    def test_calls_members_and_types_are_no_functions_of_their_own(self):
+        self.assert_clean(self.house | {"src/io/write.cpp": (
+            "namespace {\n\nstruct move_all {\n    void move();\n};\n\nint there() {\n    return move(1);\n}\n\n}  // namespace\n"
+        )})
+
+
 class Stems(RuleTest):
     rule = names
     house = {

@@ -17,7 +17,7 @@ namespace {
 // Since Linux 5.12; older headers lack it.
 constexpr std::uint64_t resolve_cached = 0x20;
 
-std::int32_t open(const io::operation& op, std::uint64_t resolve) noexcept {
+std::int32_t open_directly(const io::operation& op, std::uint64_t resolve) noexcept {
     open_how how = to_open_how(op);
     how.resolve |= resolve;
     const auto* const path = static_cast<const char*>(op.address);
@@ -78,7 +78,7 @@ bool is_direct(const io::operation& op) noexcept {
 
 std::int32_t try_file_call(const io::operation& op) noexcept {
     if (is_opening(op)) {
-        const std::int32_t result = open(op, resolve_cached);
+        const std::int32_t result = open_directly(op, resolve_cached);
         // EINVAL: the kernel does not know the flag. EAGAIN: it needs the device.
         return result == -EAGAIN || result == -EINTR || result == -EINVAL ? not_ready : result;
     }
@@ -96,7 +96,7 @@ std::int32_t make_file_call(const io::operation& op) noexcept {
     constexpr int attempts_max = 32;
     std::int32_t result = 0;
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        result = is_opening(op) ? open(op, 0) : transfer(op, 0);
+        result = is_opening(op) ? open_directly(op, 0) : transfer(op, 0);
         if (result != -EINTR && (result != -EAGAIN || !is_opening(op)))
             break;
     }

@@ -27,7 +27,7 @@ struct native_message {
 };
 static_assert(sizeof(native_message) <= sizeof(io::message_storage) && alignof(native_message) <= 8);
 
-native_message& make(const io::message& msg, io::message_storage& storage) noexcept {
+native_message& make_native(const io::message& msg, io::message_storage& storage) noexcept {
     auto& made = *::new (storage.bytes) native_message;
     made.header.msg_iov = reinterpret_cast<iovec*>(const_cast<const_buffer*>(msg.buffers.data()));
     made.header.msg_iovlen = msg.buffers.size();
@@ -108,7 +108,7 @@ std::int64_t receive_plain_datagram(int descriptor, io::message& msg) noexcept {
 }  // namespace
 
 msghdr& encode_outgoing(const io::message& msg, io::message_storage& storage) noexcept {
-    native_message& made = make(msg, storage);
+    native_message& made = make_native(msg, storage);
     if (msg.peer != nullptr)
         made.address = address_of(*msg.peer);
     else if (msg.local_peer != nullptr)
@@ -126,7 +126,7 @@ msghdr& encode_outgoing(const io::message& msg, io::message_storage& storage) no
 }
 
 msghdr& encode_incoming(const io::message& msg, io::message_storage& storage) noexcept {
-    native_message& made = make(msg, storage);
+    native_message& made = make_native(msg, storage);
     if (msg.peer != nullptr || msg.local_peer != nullptr) {
         made.header.msg_name = &made.address.any;
         made.header.msg_namelen = native_address::size_max;

@@ -79,7 +79,7 @@ struct stream_ends {
     std::array<plain_descriptor, 3> ours;
 };
 
-plain_descriptor duplicate(int descriptor) noexcept {
+plain_descriptor duplicate_plainly(int descriptor) noexcept {
     return plain_descriptor(posix_files().duplicate(descriptor));
 }
 
@@ -117,7 +117,7 @@ plain_descriptor open_stream(const process_stream& wanted, bool is_input, plain_
         case target::appended_file:
             return open_file(wanted.path.c_str(), is_input, wanted.to == target::appended_file);
         case target::descriptor:
-            return duplicate(wanted.kept->get());
+            return duplicate_plainly(wanted.kept->get());
     }
     return {};
 }
@@ -130,7 +130,7 @@ void plan_streams(spawn_plan& plan, const process_request& wanted, stream_ends& 
         theirs = open_stream(wanted.streams[place], place == 0, ends.ours[place]);
         // The places of the standard streams may be free in this process.
         if (theirs.get() >= 0 && theirs.get() < first_other_descriptor)
-            theirs = duplicate(theirs.get());
+            theirs = duplicate_plainly(theirs.get());
         if (theirs.get() < 0)
             return plan.note(-theirs.get());
         plan.note(::posix_spawn_file_actions_adddup2(&plan.actions(), theirs.get(), static_cast<int>(place)));
@@ -138,14 +138,14 @@ void plan_streams(spawn_plan& plan, const process_request& wanted, stream_ends& 
     plan.note(::posix_spawn_file_actions_addclosefrom_np(&plan.actions(), first_other_descriptor));
 }
 
-std::string_view name_of(std::string_view variable) noexcept {
+std::string_view variable_name(std::string_view variable) noexcept {
     return variable.substr(0, variable.find('='));
 }
 
 std::vector<std::string> environment_of(const process_request& wanted) {
     std::vector<std::string> made = wanted.variables;
     const auto is_replaced = [&](std::string_view variable) {
-        const auto has_name = [&](std::string_view other) { return name_of(other) == name_of(variable); };
+        const auto has_name = [&](std::string_view other) { return variable_name(other) == variable_name(variable); };
         return std::ranges::any_of(wanted.variables, has_name) ||
                std::ranges::any_of(wanted.left_out, has_name);
     };

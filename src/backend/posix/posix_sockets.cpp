@@ -119,7 +119,7 @@ int native_kind(io::socket_kind kind) noexcept {
     std::unreachable();
 }
 
-int name_of(decltype(::getsockname)& ask, int descriptor, eddy::local_endpoint& out) noexcept {
+int ask_endpoint(decltype(::getsockname)& ask, int descriptor, eddy::local_endpoint& out) noexcept {
     native_address address{};
     address.size = native_address::size_max;
     const int result = checked(ask(descriptor, &address.any, &address.size));
@@ -293,11 +293,11 @@ int posix_sockets::bind_local(int descriptor, const eddy::local_endpoint& to, in
 }
 
 int posix_sockets::local_name(int descriptor, eddy::local_endpoint& out) noexcept {
-    return name_of(::getsockname, descriptor, out);
+    return ask_endpoint(::getsockname, descriptor, out);
 }
 
 int posix_sockets::remote_name(int descriptor, eddy::local_endpoint& out) noexcept {
-    return name_of(::getpeername, descriptor, out);
+    return ask_endpoint(::getpeername, descriptor, out);
 }
 
 int posix_sockets::credentials_of_peer(int descriptor, peer_credentials& out) noexcept {

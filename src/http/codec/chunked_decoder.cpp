@@ -9,7 +9,7 @@
 namespace eddy::http {
 namespace {
 
-bool may_be_trailer(field id) noexcept {
+bool may_arrive_as_trailer(field id) noexcept {
     return id != field::content_length && id != field::transfer_encoding && id != field::host;
 }
 
@@ -187,7 +187,7 @@ chunk_result chunked_decoder::take_trailer(std::string_view input, std::size_t a
         state_ = refuse(status::bad_request, "malformed trailer");
         return refused();
     }
-    if (!may_be_trailer(field_from(name))) {
+    if (!may_arrive_as_trailer(field_from(name))) {
         state_ = refuse(status::bad_request, "framing field among the trailers");
         return refused();
     }

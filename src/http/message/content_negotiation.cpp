@@ -91,7 +91,7 @@ bool is_language_range(std::string_view text) noexcept {
 }
 
 // The weight of what is offered; nothing if no range of the list is valid.
-std::optional<unsigned> weight_of(std::string_view list, std::string_view offered, specificity match,
+std::optional<unsigned> offered_weight(std::string_view list, std::string_view offered, specificity match,
                                   bool (*is_range)(std::string_view) noexcept) noexcept {
     bool has_range = false;
     unsigned best = 0;
@@ -116,7 +116,7 @@ std::optional<std::size_t> best_of(std::string_view list, std::span<const std::s
     std::optional<std::size_t> best;
     unsigned best_weight = 0;
     for (std::size_t index = 0; index < offered.size(); ++index) {
-        const unsigned weight = weight_of(list, offered[index], match, is_range).value_or(weight_max);
+        const unsigned weight = offered_weight(list, offered[index], match, is_range).value_or(weight_max);
         if (weight > best_weight) {
             best = index;
             best_weight = weight;

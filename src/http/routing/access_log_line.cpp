@@ -56,7 +56,7 @@ void append_json_field(std::string& out, std::string_view name, std::string_view
     append_json_text(out, value);
 }
 
-void append_number(std::string& out, std::uint64_t number, std::size_t digits_min = 1) {
+void append_padded(std::string& out, std::uint64_t number, std::size_t digits_min = 1) {
     std::array<char, 20> text;
     const char* const end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
     const auto size = static_cast<std::size_t>(end - text.data());
@@ -95,12 +95,12 @@ std::string iso_date(std::int64_t unix_seconds) {
     const std::chrono::year_month_day date(day);
     const std::chrono::hh_mm_ss time(when - day);
     std::string out;
-    append_number(out, static_cast<std::uint64_t>(static_cast<int>(date.year())), 4);
-    append_number(out += '-', static_cast<unsigned>(date.month()), 2);
-    append_number(out += '-', static_cast<unsigned>(date.day()), 2);
-    append_number(out += 'T', static_cast<std::uint64_t>(time.hours().count()), 2);
-    append_number(out += ':', static_cast<std::uint64_t>(time.minutes().count()), 2);
-    append_number(out += ':', static_cast<std::uint64_t>(time.seconds().count()), 2);
+    append_padded(out, static_cast<std::uint64_t>(static_cast<int>(date.year())), 4);
+    append_padded(out += '-', static_cast<unsigned>(date.month()), 2);
+    append_padded(out += '-', static_cast<unsigned>(date.day()), 2);
+    append_padded(out += 'T', static_cast<std::uint64_t>(time.hours().count()), 2);
+    append_padded(out += ':', static_cast<std::uint64_t>(time.minutes().count()), 2);
+    append_padded(out += ':', static_cast<std::uint64_t>(time.seconds().count()), 2);
     return out += 'Z';
 }
 
@@ -132,8 +132,8 @@ void access_log_line::write_brief(exchange& answered, unsigned status_code) {
     line_.append(date_).append(" ");
     append_log_text(line_, answered.request().method_name());
     append_log_text(line_ += ' ', answered.request().target());
-    append_number(line_ += ' ', status_code);
-    append_number(line_ += ' ', answered.body_bytes());
+    append_padded(line_ += ' ', status_code);
+    append_padded(line_ += ' ', answered.body_bytes());
 }
 
 void access_log_line::write_common(exchange& answered, unsigned status_code) {
@@ -146,8 +146,8 @@ void access_log_line::write_common(exchange& answered, unsigned status_code) {
     line_.append(request.major_version() == 2   ? " HTTP/2.0\" "
                  : request.minor_version() == 0 ? " HTTP/1.0\" "
                                                 : " HTTP/1.1\" ");
-    append_number(line_, status_code);
-    append_number(line_ += ' ', answered.body_bytes());
+    append_padded(line_, status_code);
+    append_padded(line_ += ' ', answered.body_bytes());
     if (format_ == access_log_format::common)
         return;
     for (const field each : {field::referer, field::user_agent}) {
@@ -168,10 +168,10 @@ void access_log_line::write_json(exchange& answered, unsigned status_code) {
     append_json_field(line_, "host", request.authority());
     append_json_field(line_, "target", request.target());
     append_json_field(line_, "route", answered.route());
-    append_number(line_ += ",\"status\":", status_code);
-    append_number(line_ += ",\"bytes\":", answered.body_bytes());
-    append_number(line_ += ",\"ms\":", taken_us / 1000);
-    append_number(line_ += '.', taken_us % 1000, 3);
+    append_padded(line_ += ",\"status\":", status_code);
+    append_padded(line_ += ",\"bytes\":", answered.body_bytes());
+    append_padded(line_ += ",\"ms\":", taken_us / 1000);
+    append_padded(line_ += '.', taken_us % 1000, 3);
     append_json_field(line_, "referer", request.find(field::referer).value_or(std::string_view()));
     append_json_field(line_, "user_agent", request.find(field::user_agent).value_or(std::string_view()));
     if (const auto* const id = answered.attributes().find<request_id>())

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kind_names = {"counter", "gauge", "his
 constexpr int gauge_kind = 1;
 constexpr int histogram_kind = 2;
 
-void append_number(std::string& out, double value) {
+void append_value(std::string& out, double value) {
     if (std::isnan(value)) {
         out += "NaN";
     } else if (std::isinf(value)) {
@@ -115,7 +115,7 @@ void metric_series::append_to(std::string& out, std::string_view name, bool is_h
     if (!is_histogram) {
         append_series_name(out, name, "", labels_);
         if (is_gauge_ || ask_)
-            append_number(out, ask_ ? ask_() : all.sum);
+            append_value(out, ask_ ? ask_() : all.sum);
         else
             out += std::to_string(all.counts.front());
         out += '\n';
@@ -125,13 +125,13 @@ void metric_series::append_to(std::string& out, std::string_view name, bool is_h
     for (std::size_t index = 0; index <= bounds_.size(); ++index) {
         count += all.counts[index];
         std::string bound = "le=\"";
-        append_number(bound, index < bounds_.size() ? bounds_[index] : HUGE_VAL);
+        append_value(bound, index < bounds_.size() ? bounds_[index] : HUGE_VAL);
         bound += '"';
         append_series_name(out, name, "_bucket", labels_, bound);
         out.append(std::to_string(count)).append("\n");
     }
     append_series_name(out, name, "_sum", labels_);
-    append_number(out, all.sum);
+    append_value(out, all.sum);
     out += '\n';
     append_series_name(out, name, "_count", labels_);
     out.append(std::to_string(count)).append("\n");

@@ -19,7 +19,7 @@ bool is_name_letter(char byte) noexcept {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
 }
 
-bool is_name(std::string_view name, bool may_have_colons) noexcept {
+bool is_metric_name(std::string_view name, bool may_have_colons) noexcept {
     const auto may_begin = [=](char byte) {
         return is_name_letter(byte) || (may_have_colons && byte == ':');
     };
@@ -79,7 +79,7 @@ detail::metric_family& metrics_registry::family(std::string_view name, std::stri
                 "a metric of this name is of another kind");
         return **found;
     }
-    require(is_name(name, true), "the name of a metric is not allowed");
+    require(is_metric_name(name, true), "the name of a metric is not allowed");
     require(std::ranges::is_sorted(bounds, std::less_equal<>()) || bounds.size() < 2,
             "the bounds of a histogram grow");
     return *families_.emplace_back(
@@ -89,7 +89,7 @@ detail::metric_family& metrics_registry::family(std::string_view name, std::stri
 std::shared_ptr<detail::metric_series> metrics_registry::series(detail::metric_family& of,
                                                                 const metric_labels& labels) {
     for (const auto& label : labels)
-        require(is_name(label.first, false) && label.first != "le", "the name of a label is not allowed");
+        require(is_metric_name(label.first, false) && label.first != "le", "the name of a label is not allowed");
     return of.series(labels);
 }
 

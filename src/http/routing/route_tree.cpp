@@ -15,7 +15,7 @@ namespace {
     throw std::invalid_argument("route " + std::string(pattern) + ": " + std::string(why));
 }
 
-bool is_name(std::string_view name) noexcept {
+bool is_parameter_name(std::string_view name) noexcept {
     const auto is_letter = [](char byte) {
         return (to_lower(byte) >= 'a' && to_lower(byte) <= 'z') || byte == '_';
     };
@@ -58,7 +58,7 @@ void route_pattern::add(std::string_view segment, bool is_last, std::string_view
         const bool is_rest = name.ends_with("...");
         if (is_rest)
             name.remove_suffix(3);
-        if (!is_name(name))
+        if (!is_parameter_name(name))
             refuse_pattern(pattern, "the name of a parameter has letters, digits and underscores");
         if (is_rest && !is_last)
             refuse_pattern(pattern, "the rest of a path is the last segment");

@@ -28,7 +28,7 @@ constexpr std::uint64_t file_copied_bytes_max = 64 * 1024;
 constexpr std::size_t filtered_piece_bytes = 32 * 1024;
 
 // RFC 9110 section 6.5.1: what must be known before the body.
-bool may_be_trailer(std::string_view name) noexcept {
+bool may_be_sent_as_trailer(std::string_view name) noexcept {
     switch (field_from(name)) {
         case field::content_encoding:
         case field::content_length:
@@ -316,7 +316,7 @@ task<void> response_writer::flush_filtered() {
 void response_writer::add_trailer(std::string_view name, std::string_view value) {
     EDDY_ASSERT(has_begun() && end_ != body_end::content_length,
                 "trailers come behind a body of unknown size");
-    if (!may_be_trailer(name))
+    if (!may_be_sent_as_trailer(name))
         throw std::invalid_argument("a field that must not come behind a body");
     stream_.parts().trailers.add(name, value);
 }

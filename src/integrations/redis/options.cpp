@@ -44,7 +44,7 @@ std::string decoded(std::string_view text) {
 }
 
 template <class Number>
-Number number_of(std::string_view text, const char* complaint) {
+Number parse_number(std::string_view text, const char* complaint) {
     Number value{};
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || failure != std::errc() || end != text.data() + text.size())
@@ -66,7 +66,7 @@ void take_credentials(std::string_view& authority, options& made) {
     made.password(decoded(credentials.substr(colon + 1)));
 }
 
-void take_place(std::string_view authority, options& made) {
+void take_authority(std::string_view authority, options& made) {
     if (authority.empty())
         return;
     std::string_view host = authority;
@@ -88,7 +88,7 @@ void take_place(std::string_view authority, options& made) {
     if (!after.starts_with(':'))
         refuse("has something behind the address that is no port");
     const auto port =
-        number_of<std::uint16_t>(after.substr(1), "has a port that is no number from 1 to 65535");
+        parse_number<std::uint16_t>(after.substr(1), "has a port that is no number from 1 to 65535");
     if (port == 0)
         refuse("has a port that is no number from 1 to 65535");
     made.port(port);
@@ -100,7 +100,7 @@ void take_query(std::string_view query, options& made) {
         return;
     if (!query.starts_with("db="))
         refuse("has a query that is not db=NUMBER");
-    made.database(number_of<unsigned>(query.substr(3), "has a database that is no number"));
+    made.database(parse_number<unsigned>(query.substr(3), "has a database that is no number"));
 }
 
 }  // namespace
@@ -128,9 +128,9 @@ options options::from_url(std::string_view url) {
             refuse("of a local socket has a path: unix:///path");
         made.local_path(decoded(path));
     } else if (scheme == "redis" || scheme == "rediss") {
-        take_place(authority, made);
+        take_authority(authority, made);
         if (path.size() > 1)
-            made.database(number_of<unsigned>(path.substr(1), "has a database that is no number"));
+            made.database(parse_number<unsigned>(path.substr(1), "has a database that is no number"));
         if (scheme == "rediss")
             made.tls(tls_context(tls_client_options()));
     } else {

@@ -7,7 +7,7 @@ namespace eddy::redis::detail {
 
 namespace {
 
-std::optional<std::uint16_t> number_of(std::string_view text) {
+std::optional<std::uint16_t> parse_uint16(std::string_view text) {
     std::uint16_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || end != text.data() + text.size())
@@ -16,13 +16,13 @@ std::optional<std::uint16_t> number_of(std::string_view text) {
 }
 
 /// `3999 127.0.0.1:6381`; the address may be IPv6 without brackets, or missing.
-bool take_place(std::string_view text, redirection& made) {
+bool take_target(std::string_view text, redirection& made) {
     const auto space = text.find(' ');
     const auto colon = text.rfind(':');
     if (space == std::string_view::npos || colon == std::string_view::npos || colon < space)
         return false;
-    const auto slot = number_of(text.substr(0, space));
-    const auto port = number_of(text.substr(colon + 1));
+    const auto slot = parse_uint16(text.substr(0, space));
+    const auto port = parse_uint16(text.substr(colon + 1));
     if (!slot || *slot >= 16384 || !port)
         return false;
     made.slot = *slot;
@@ -40,11 +40,11 @@ std::optional<redirection> redirection::of(const reply& answer) {
     redirection made;
     if (text.starts_with("TRYAGAIN") || text.starts_with("CLUSTERDOWN"))
         return made;
-    if (text.starts_with("MOVED ") && take_place(text.substr(6), made)) {
+    if (text.starts_with("MOVED ") && take_target(text.substr(6), made)) {
         made.what = kind::moved;
         return made;
     }
-    if (text.starts_with("ASK ") && take_place(text.substr(4), made)) {
+    if (text.starts_with("ASK ") && take_target(text.substr(4), made)) {
         made.what = kind::ask;
         return made;
     }
