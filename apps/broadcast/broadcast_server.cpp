@@ -4,6 +4,7 @@
 #include "broadcast/tcp_session.hpp"
 #include "broadcast/websocket_session.hpp"
 #include "common/for_each_client.hpp"
+#include "common/inherited.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/combine/task_set.hpp>
@@ -35,13 +36,13 @@ task<> accept_all(tcp_listener& from, hub& all, std::size_t worker, const broadc
 
 broadcast_server::broadcast_server(runtime& on, const broadcast_options& options)
     : runtime_(on), options_(options), hub_(on.workers(), !options.redis_url.empty()), tcp_(on.workers()) {
-    if (options_.websocket_port)
+    if (options_.websocket_port || has_inherited_socket(websocket_socket))
         websocket_.emplace(on.workers());
 }
 
 void broadcast_server::open() {
-    tcp_.open(options_.serving.where());
-    if (websocket_)
+    options_.serving.open(tcp_);
+    if (websocket_ && !adopt_inherited(*websocket_, websocket_socket))
         websocket_->open(options_.websocket_where());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/io/endpoint.hpp>
+#include <eddy/net/shared_listeners.hpp>
 #include <eddy/runtime/runtime_options.hpp>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace eddy::apps {
 
@@ -18,10 +20,14 @@ struct serving_options {
     std::size_t workers = 0;
     std::string backend = "auto";
 
-    /// --port, --address, --workers, --backend.
+    /// --port, --address, --workers, --backend. There need be no --port where there is an inherited socket.
     void add_to(CLI::App& options);
     /// The same without --workers, for programs that count them in another way.
     void add_place_to(CLI::App& options);
+
+    /// Opens listeners on the inherited socket, or else where the options say. Throws std::invalid_argument and
+    /// std::system_error. Requires: the caller is on a worker.
+    void open(shared_listeners& opened) const;
 
     /// Where to listen. Throws std::invalid_argument.
     [[nodiscard]] endpoint where() const;

@@ -46,11 +46,11 @@ eddy::task<> serve_on(eddy::shared_listeners& opened, std::size_t worker) {
     co_await accept_all(opened.take(worker));
 }
 
-eddy::task<int> serve(eddy::endpoint wanted) {
+eddy::task<int> serve(const eddy::apps::serving_options& wanted) {
     eddy::signal_set ending({SIGINT, SIGTERM});
     auto& runtime = eddy::runtime::current();
     eddy::shared_listeners opened(runtime.workers());
-    opened.open(wanted);
+    wanted.open(opened);
     auto running = runtime.run_on_each([&opened](std::size_t worker) { return serve_on(opened, worker); });
     eddy::apps::announce("eddy-echo: {} ({}, {} workers)\n", opened.where().to_string(),
                          runtime.backend_name(), runtime.workers());
@@ -70,6 +70,6 @@ int main(int count, char** arguments) {
     return eddy::apps::run_program(options, count, arguments, [&] {
         eddy::io::raise_descriptor_limit();
         eddy::runtime runtime(serving.runtime());
-        return runtime.run(serve(serving.where()));
+        return runtime.run(serve(serving));
     });
 }

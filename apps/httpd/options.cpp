@@ -1,5 +1,6 @@
 #include "httpd/options.hpp"
 
+#include "common/inherited.hpp"
 #include "httpd/config_file.hpp"
 
 #if EDDY_HTTPD_HTTP2
@@ -125,7 +126,7 @@ void httpd_options::add_to(CLI::App& options) {
 void httpd_options::check() const {
     if (certificate_paths.size() != key_paths.size())
         throw std::invalid_argument("--tls-cert and --tls-key: as many of one as of the other");
-    if (redirect_port != 0 && certificate_paths.empty())
+    if (redirects() && certificate_paths.empty())
         throw std::invalid_argument("--redirect-port: needs --tls-cert");
     if (!tls_groups.empty() && certificate_paths.empty())
         throw std::invalid_argument("--tls-groups: needs --tls-cert");
@@ -192,6 +193,10 @@ std::optional<tls_server_options> httpd_options::tls() const {
     if (made && !tls_groups.empty())
         made->groups(tls_groups);
     return made;
+}
+
+bool httpd_options::redirects() const {
+    return redirect_port != 0 || has_inherited_socket(redirection_socket);
 }
 
 duration httpd_options::drain_limit() const {

@@ -68,6 +68,8 @@ struct httpd_options {
     [[nodiscard]] http::static_files_options files() const;
     /// The certificates, if there are any.
     [[nodiscard]] std::optional<tls_server_options> tls() const;
+    /// Whether there is a port of --redirect-port, or an inherited socket in its place.
+    [[nodiscard]] bool redirects() const;
     [[nodiscard]] duration drain_limit() const;
     [[nodiscard]] duration drain_delay() const;
     /// "http" or "https".

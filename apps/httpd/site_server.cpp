@@ -1,5 +1,6 @@
 #include "httpd/site_server.hpp"
 
+#include "common/inherited.hpp"
 #include "common/log.hpp"
 #include "httpd/figures.hpp"
 
@@ -32,7 +33,7 @@ site_server::site_server(runtime& on, httpd_options options)
       options_(std::make_shared<const httpd_options>(std::move(options))),
       listeners_(on.workers()),
       shares_(on.workers()) {
-    if (options_->redirect_port != 0)
+    if (options_->redirects())
         redirecting_.emplace(on.workers());
     if (!options_->live_path.empty())
         live_.emplace(on);
@@ -41,8 +42,8 @@ site_server::site_server(runtime& on, httpd_options options)
 endpoint site_server::open() {
     if (auto certificates = options_->tls())
         tls_.emplace(std::move(*certificates));
-    listeners_.open(options_->serving.where());
-    if (redirecting_) {
+    options_->serving.open(listeners_);
+    if (redirecting_ && !adopt_inherited(*redirecting_, redirection_socket)) {
         serving_options elsewhere = options_->serving;
         elsewhere.port = options_->redirect_port;
         redirecting_->open(elsewhere.where());

@@ -1,6 +1,7 @@
 #include "memcached/server.hpp"
 
 #include "common/for_each_client.hpp"
+#include "common/inherited.hpp"
 #include "common/log.hpp"
 
 #include <eddy/core/as_result.hpp>
@@ -50,9 +51,13 @@ task<> server::open() {
     if (!options_.unix_path.empty())
         local_.emplace(local_listener::bind(local_endpoint::path(options_.unix_path),
                                             local_listen_options().mode(options_.unix_mode)));
-    if (const auto wanted = options_.where()) {
+    const bool is_inherited = has_inherited_socket();
+    if (const auto wanted = options_.where(); wanted || is_inherited) {
         listeners_.emplace(runtime_.workers());
-        listeners_->open(*wanted);
+        if (is_inherited)
+            adopt_inherited(*listeners_);
+        else
+            listeners_->open(*wanted);
         where_ = listeners_->where();
     }
     told_settings reported;

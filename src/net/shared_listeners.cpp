@@ -21,6 +21,16 @@ void shared_listeners::open(const endpoint& wanted, listen_options options) {
         each = tcp_listener::bind(where_, options).release();
 }
 
+void shared_listeners::adopt(io::plain_descriptor listening) {
+    const io::system& system = detail::worker_core::current().backend().system();
+    io::require_done(system.sockets->adopt_listening(listening.get()), "cannot take over a listener");
+    io::require_done(system.sockets->local_endpoint(listening.get(), where_), "cannot take over a listener");
+    for (io::plain_descriptor& each : waiting_) {
+        each = io::plain_descriptor(system.files->duplicate(listening.get()));
+        io::require_done(each.get(), "cannot take over a listener");
+    }
+}
+
 tcp_listener shared_listeners::take(std::size_t worker) {
     return tcp_listener::adopt(std::move(waiting_[worker]));
 }

@@ -3,11 +3,15 @@
 
 #include <eddy/net/shared_listeners.hpp>
 #include <eddy/net/tcp_listener.hpp>
+#include <eddy/net/tcp_stream.hpp>
 #include <eddy/runtime/runtime.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <sys/socket.h>
 #include <system_error>
+#include <utility>
 
 namespace eddy::shared_listeners_test {
 namespace {
@@ -43,6 +47,33 @@ TEST(shared_listeners, of_ipv6_only_leave_the_port_to_the_other_family) {
         shared_listeners opened(1);
         opened.open(wanted);
         EXPECT_EQ(opened.take(0).local_endpoint(), wanted);
+        co_return;
+    };
+    test::run_bounded(main());
+}
+
+TEST(shared_listeners, that_adopt_a_socket_take_their_clients_from_it_together) {
+    const auto main = []() -> task<> {
+        io::plain_descriptor inherited = tcp_listener::bind(endpoint::loopback_ipv4(0)).release();
+        constexpr std::size_t count = 3;
+        shared_listeners opened(count);
+        opened.adopt(std::move(inherited));
+        for (std::size_t at = 0; at < count; ++at) {
+            tcp_listener one = opened.take(at);
+            EXPECT_EQ(one.local_endpoint(), opened.where());
+            tcp_stream client = co_await tcp_stream::connect(opened.where());
+            const tcp_stream server = co_await one.accept();
+            EXPECT_EQ(server.remote_endpoint(), client.local_endpoint());
+        }
+    };
+    test::run_bounded(main());
+}
+
+TEST(shared_listeners, refuse_a_socket_that_does_not_listen) {
+    const auto main = []() -> task<> {
+        shared_listeners opened(1);
+        io::plain_descriptor idle(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        EXPECT_THROW(opened.adopt(std::move(idle)), std::system_error);
         co_return;
     };
     test::run_bounded(main());

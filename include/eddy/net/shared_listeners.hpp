@@ -22,7 +22,13 @@ public:
     /// program listens there and would share the port. Requires: the caller is on a worker; called once.
     void open(const endpoint& wanted, listen_options options = {});
 
-    /// Where they listen, with the port that was chosen for 0. Requires: open().
+    /// All of them take their clients from one socket, which listens already: one that the program was started with
+    /// (io::take_inherited_descriptors()). Its options stay as they are. Throws std::system_error, and
+    /// closes it: invalid_argument if it does not listen. Requires: the caller is on a worker; called once, in place of
+    /// open().
+    void adopt(io::plain_descriptor listening);
+
+    /// Where they listen, with the port that was chosen for 0. Requires: open() or adopt().
     [[nodiscard]] const endpoint& where() const noexcept { return where_; }
 
     /// The listener of a worker. Requires: the caller is on that worker; called once for each.
