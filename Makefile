@@ -18,13 +18,15 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-tools bench-micro bench-lto bench-dispatch bench-sync bench-timers \
+.PHONY: help setup build run docs docs-run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-tools bench-micro bench-lto bench-dispatch bench-sync bench-timers \
 	bench-files bench-sockets bench-tasks bench-pq profile format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
 	@echo 'make build    build everything, Release with clang 22, into build/release/'
 	@echo 'make run      serve ROOT=site on 127.0.0.1, PORT=8080; also WORKERS= and BACKEND='
+	@echo 'make docs     make the site, reference and guides, in build/docs/; opened there, or served by'
+	@echo 'make docs-run on 127.0.0.1, PORT=8080, by eddy-httpd'
 	@echo 'make demo-pipeline  what waiting in a pool of threads costs, measured and drawn, in half a'
 	@echo '              minute; PIPELINE=--help tells its options'
 	@echo 'make demo-todo  a list for several people, with its own PostgreSQL and Redis, on PORT=8080; DIRECTORY='
@@ -60,6 +62,15 @@ run: build/release/build.ninja site/files/10MiB.bin
 	cmake --build --preset release --target eddy-httpd
 	@echo 'Serving $(ROOT)/ on http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)'
 	@exec $(httpd) $(httpd_options)
+
+docs:
+	@scripts/setup.sh --with-docs
+	@scripts/docs/make.py build/docs
+
+docs-run: docs build/release/build.ninja
+	cmake --build --preset release --target eddy-httpd
+	@echo 'Serving build/docs/ on http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)'
+	@exec build/release/bin/eddy-httpd --port $(PORT) --root build/docs --compress
 
 demo-pipeline: build/release/build.ninja
 	cmake --build --preset release --target eddy-pipeline

@@ -10,6 +10,7 @@
 #   format        the layout of the code
 #   tidy          clang-tidy
 #   browser       the programs' pages in Chromium
+#   docs          the site: made, its links, search and accessibility, in Chromium too
 #   fuzz          every fuzz target, for a while
 #   shared        the library as a shared object, installed and used from outside
 #   parts         each optional part left out; the core alone, with its tests
@@ -21,7 +22,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz shared parts dependencies libcxx)
+stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz shared parts dependencies libcxx docs)
 by_name_only=(debug shuffle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -90,6 +91,16 @@ check_browser() {
     run_tests release '' -R '^browser\.'
 }
 
+# The site, examined by what needs no browser, and then in Chromium: from files, and served by eddy-httpd.
+check_docs() {
+    scripts/setup.sh --with-docs --with-browser
+    scripts/docs/make.py build/docs --check
+    cmake --preset release
+    cmake --build --preset release -j "$jobs" --target eddy-httpd
+    PROGRAMS=build/release/bin DOCS=build/docs PYTHONPATH=tests/apps:tests/browser PYTHONDONTWRITEBYTECODE=1 \
+        /usr/bin/python3 tests/docs/browser_check.py
+}
+
 # Tests of the release build on kernels that our users have, as many as fit the time. KERNEL_MINUTES=all runs all of them.
 check_kernels() {
     cmake --preset release
@@ -155,6 +166,7 @@ run_stage() {
         worlds) check_worlds ;;
         tidy) check_tidy ;;
         browser) check_browser ;;
+        docs) check_docs ;;
         kernels) check_kernels ;;
         fuzz) check_fuzz ;;
         mutants) check_mutants ;;

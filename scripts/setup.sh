@@ -2,7 +2,7 @@
 # Installs the Debian packages that eddy needs and that are missing. Costs no time and
 # needs no rights when nothing is missing.
 #
-#   scripts/setup.sh [--with-check] [--with-bench] [--with-browser] [--list]
+#   scripts/setup.sh [--with-check] [--with-bench] [--with-browser] [--with-docs] [--list]
 set -euo pipefail
 
 # The benchmark's peers tokio and hyper are built where there is a cargo of 1.85 or later, and left out elsewhere; Debian
@@ -84,6 +84,10 @@ bench    python3-munkres    enough for python3-fonttools, instead of SciPy, whic
 bench    linux-perf         counts of system calls, profiles
 bench    binutils           profiles: places in the source
 browser  chromium           tests: pages as a browser shows them
+docs     python3-clang-22   the site: declarations of the headers
+docs     python3-markdown-it the site: documents
+docs     python3-pygments   the site: colours of code
+docs     nodejs             the site: its search is tried
 END
 
 fail() {
@@ -98,8 +102,9 @@ for argument in "$@"; do
         --with-check) groups+=' check' ;;
         --with-bench) groups+=' bench' ;;
         --with-browser) groups+=' browser' ;;
+        --with-docs) groups+=' docs' ;;
         --list) list_only=yes ;;
-        *) fail "unknown argument '$argument'; use [--with-check] [--with-bench] [--with-browser] [--list]" ;;
+        *) fail "unknown argument '$argument'; use [--with-check] [--with-bench] [--with-browser] [--with-docs] [--list]" ;;
     esac
 done
 
