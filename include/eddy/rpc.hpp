@@ -11,6 +11,7 @@
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/health.hpp>
 #include <eddy/rpc/metadata.hpp>
+#include <eddy/rpc/name_resolver.hpp>
 #include <eddy/rpc/protocol.hpp>
 #include <eddy/rpc/server_call.hpp>
 #include <eddy/rpc/service.hpp>

@@ -4,11 +4,15 @@
 #include <eddy/http/client/client_options.hpp>
 #include <eddy/http/h2/http2_options.hpp>
 #include <eddy/rpc/compression.hpp>
+#include <eddy/rpc/name_resolver.hpp>
 #include <eddy/rpc/protocol.hpp>
 #include <eddy/tls/tls_context.hpp>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +24,12 @@ namespace eddy::rpc {
 namespace detail {
 class channel_state;
 }
+
+/// How a channel that has several addresses chooses among them.
+enum class balancing : std::uint8_t {
+    pick_first,   ///< one connection, to the first address that takes one
+    round_robin,  ///< a connection to each, which take turns
+};
 
 /// How a channel behaves. A value; setters chain.
 class channel_options {
@@ -77,6 +87,16 @@ public:
         http2_ = options;
         return *this;
     }
+    /// Who finds the addresses of targets with this scheme: "etcd:///greeter". The system does, for "dns".
+    channel_options& resolver(std::string scheme, std::shared_ptr<name_resolver> added) {
+        resolvers_.insert_or_assign(std::move(scheme), std::move(added));
+        return *this;
+    }
+    /// pick_first by default. A service config with a policy of its own goes before it.
+    channel_options& balancing(rpc::balancing way) noexcept {
+        balancing_ = way;
+        return *this;
+    }
     /// How connections are made, in place of the system's sockets.
     channel_options& transport(http::client_transport connect) {
         transport_ = std::move(connect);
@@ -94,6 +114,11 @@ public:
     [[nodiscard]] duration reconnect_first() const noexcept { return reconnect_first_; }
     [[nodiscard]] duration reconnect_most() const noexcept { return reconnect_most_; }
     [[nodiscard]] const http::http2_options& http2() const noexcept { return http2_; }
+    [[nodiscard]] const std::map<std::string, std::shared_ptr<name_resolver>, std::less<>>& resolvers()
+        const noexcept {
+        return resolvers_;
+    }
+    [[nodiscard]] rpc::balancing balancing() const noexcept { return balancing_; }
     [[nodiscard]] const http::client_transport& transport() const noexcept { return transport_; }
 
 private:
@@ -108,6 +133,8 @@ private:
     duration reconnect_most_ = std::chrono::seconds(120);
     http::http2_options http2_ = http2_options();
     http::client_transport transport_;
+    std::map<std::string, std::shared_ptr<name_resolver>, std::less<>> resolvers_;
+    rpc::balancing balancing_ = rpc::balancing::pick_first;
     rpc::compression compression_ = rpc::compression::identity;
 };
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <eddy/core/async_generator.hpp>
+#include <eddy/io/endpoint.hpp>
+
+#include <string>
+#include <vector>
+
+namespace eddy::rpc {
+
+/// Finds the addresses of a name for channels, and notices when they change: "etcd:///greeter" is the name "greeter" of
+/// the resolver that channel_options::resolver() has for "etcd". The system's, for "dns", is built in.
+///
+///     class fixed_addresses final : public rpc::name_resolver {
+///     public:
+///         async_generator<std::vector<endpoint>> watch(std::string name) override {
+///             co_yield addresses_of(name);
+///         }
+///     };
+///
+/// - Ownership: shared by the channels that use it. Thread safety: none but what the resolver itself has: a channel
+///   uses it on its own worker.
+class name_resolver {
+public:
+    name_resolver() = default;
+    name_resolver(const name_resolver&) = delete;
+    name_resolver& operator=(const name_resolver&) = delete;
+    virtual ~name_resolver() = default;
+
+    /// Yields all addresses of `name`, what follows the scheme and "//authority/": the first time as soon as they are
+    /// known, and again, all of them, when they have changed. None: calls fail with UNAVAILABLE, or wait if they
+    /// wait_for_ready(). Where it ends, the addresses stay as they are until connections fail, which asks
+    /// again; where it throws, the channel keeps what it has, and asks again after a wait. It is destroyed with the
+    /// channel.
+    [[nodiscard]] virtual async_generator<std::vector<endpoint>> watch(std::string name) = 0;
+};
+
+}  // namespace eddy::rpc
