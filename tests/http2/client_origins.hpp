@@ -84,6 +84,8 @@ public:
             .protocol(http2(how));
     }
     [[nodiscard]] std::size_t connected() const noexcept { return serving_.size(); }
+    /// Ends all connections.
+    void cut() { serving_.clear(); }
 
 private:
     static task<any_stream> connect(served_origin& self) {

@@ -282,6 +282,18 @@ task<upgraded_stream> upgrade_by(std::shared_ptr<client_pool> pool, client_reque
     co_return upgraded_stream(std::move(made), std::move(stream));
 }
 
+task<> connect_by(std::shared_ptr<client_pool> pool, url to) {
+    const client_route route(to, pool->options());
+    carrier_handle made = co_await pool->acquire(route, client_pool::choice::any, time_point::max());
+    if (made->can_be_used_again())
+        made.release()->give_back();
+}
+
+task<> disconnected_by(std::shared_ptr<client_pool> pool) {
+    while (pool->is_connected())
+        co_await pool->connection_lost();
+}
+
 }  // namespace
 
 client::client(client_options options) : pool_(std::make_shared<client_pool>(std::move(options))) {}
@@ -309,6 +321,18 @@ task<client_response> client::post(std::string_view to, outgoing_body body, std:
 
 task<upgraded_stream> client::upgrade(client_request wanted) {
     return upgrade_by(pool_, std::move(wanted));
+}
+
+task<> client::connect(std::string_view to) {
+    return connect_by(pool_, url(to));
+}
+
+bool client::is_connected() const noexcept {
+    return pool_->is_connected();
+}
+
+task<> client::disconnected() {
+    return disconnected_by(pool_);
 }
 
 cookie_jar& client::cookies() noexcept {

@@ -321,8 +321,10 @@ void client_pool::changed(shared_connection& connection) noexcept {
         if (options_.keep_idle() <= duration::zero())
             connection.retire();
     }
-    if (!connection.is_usable())
+    if (!connection.is_usable()) {
         forget_idle(connection);
+        note_loss();
+    }
     origin.wake(connection.is_usable() ? connection.room() : 1);
 }
 
@@ -330,8 +332,21 @@ void client_pool::ended(shared_connection& connection) noexcept {
     client_origin& origin = *connection.origin;
     forget_idle(connection);
     std::erase_if(origin.shared, [&](const auto& each) { return each.get() == &connection; });
+    note_loss();
     origin.wake(1);
     remove_unused(origin);
+}
+
+bool client_pool::is_connected() const noexcept {
+    return std::ranges::any_of(origins_, [](const auto& each) {
+        return std::ranges::any_of(each.second->shared, [](const auto& one) { return one->is_usable(); });
+    });
+}
+
+// Lets those go on that wait now.
+void client_pool::note_loss() noexcept {
+    lost_.set();
+    lost_.reset();
 }
 
 void client_pool::forget_idle(shared_connection& connection) noexcept {

@@ -9,6 +9,7 @@
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/client/client_options.hpp>
+#include <eddy/sync/event.hpp>
 #include <eddy/sync/semaphore.hpp>
 
 #include <cstddef>
@@ -50,6 +51,10 @@ public:
     [[nodiscard]] cookie_jar& cookies() noexcept { return cookies_; }
     [[nodiscard]] std::size_t idle_connections() const noexcept { return idle_count_; }
     void close_idle();
+    /// Whether there is a shared connection that takes requests.
+    [[nodiscard]] bool is_connected() const noexcept;
+    /// Awaited: waits until the next one takes no more.
+    [[nodiscard]] auto connection_lost() noexcept { return lost_.wait(); }
 
     // -- for connections --
 
@@ -75,6 +80,7 @@ private:
     [[nodiscard]] held_permits permits_at_once(client_origin& origin) noexcept;
     [[nodiscard]] carrier_handle join(client_origin& origin, held_permits& permits);
     void forget_idle(shared_connection& connection) noexcept;
+    void note_loss() noexcept;
     [[nodiscard]] std::unique_ptr<http1_carrier> take_idle(client_origin& origin);
     [[nodiscard]] task<carrier_handle> connect(const client_route& route, client_origin& origin,
                                                held_permits permits, bool offers_shared, time_point end);
@@ -95,6 +101,7 @@ private:
     std::unique_ptr<client_protocol> protocol_;  // made when it is first needed
     std::unordered_map<std::string, std::unique_ptr<client_origin>> origins_;
     std::size_t idle_count_ = 0;
+    event<> lost_;
     handle<> sweeper_;
 };
 

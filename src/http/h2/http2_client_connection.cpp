@@ -130,6 +130,7 @@ task<void> http2_client_connection::run(http2_client_connection& self) {
     self.has_ended_ = true;
     self.fail_streams();
     self.settle();
+    self.pool->changed(self);
     try {
         co_await self.linger();
     } catch (...) {

@@ -60,6 +60,14 @@ public:
     /// status but 101, or 2xx to CONNECT: http_error::upgrade_refused, whose what() names it.
     [[nodiscard]] task<upgraded_stream> upgrade(client_request wanted);
 
+    /// Makes a connection to the URL's host, unless there is one that takes requests, so that the first request need
+    /// not wait for it. Errors as of send(). The text is copied before this returns.
+    [[nodiscard]] task<> connect(std::string_view to);
+    /// Whether there is a connection of HTTP/2, to any host, that takes requests.
+    [[nodiscard]] bool is_connected() const noexcept;
+    /// Waits until there is none.
+    [[nodiscard]] task<> disconnected();
+
     /// The cookies that servers have set, if the client keeps them.
     [[nodiscard]] cookie_jar& cookies() noexcept;
     [[nodiscard]] std::size_t idle_connections() const noexcept;
