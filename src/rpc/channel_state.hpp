@@ -1,34 +1,65 @@
 #pragma once
 
+#include "rpc/channel_target.hpp"
+#include "rpc/subchannel.hpp"
+
+#include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/client/client.hpp>
 #include <eddy/http/client/client_request.hpp>
 #include <eddy/http/client/client_response.hpp>
+#include <eddy/io/endpoint.hpp>
 #include <eddy/rpc/channel.hpp>
+#include <eddy/sync/auto_reset_event.hpp>
+#include <eddy/sync/event.hpp>
 
+#include <cstddef>
+#include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace eddy::rpc::detail {
 
-/// What the calls of a channel share.
+/// What the calls of a channel share: the addresses of its target, and the way to each.
 class channel_state {
 public:
     channel_state(std::string_view target, channel_options options);
     channel_state(const channel_state&) = delete;
     channel_state& operator=(const channel_state&) = delete;
-    ~channel_state() = default;
+    ~channel_state();
 
     [[nodiscard]] const channel_options& options() const noexcept { return options_; }
     /// Without a body.
     [[nodiscard]] http::client_request request(std::string_view method) const;
-    /// Sends a request. `waits`: a connection that does not come about is tried again.
+    /// Sends a request where there is a connection; waits for one that is being made. `waits`: also for one that has
+    /// failed and is tried again. Throws std::system_error.
     [[nodiscard]] task<http::client_response> send(http::client_request request, bool waits);
 
 private:
+    void start();
+    [[nodiscard]] task<> resolve();
+    void take(std::vector<endpoint> found);
+    void take_one_by_one(const std::vector<endpoint>& found);
+    void take_first_of(std::vector<endpoint> found);
+    [[nodiscard]] std::shared_ptr<subchannel> make_subchannel(std::vector<endpoint> to);
+    void note_change();
+    /// One that is ready, or none.
+    [[nodiscard]] std::shared_ptr<subchannel> pick();
+    /// Begins connecting where that is left to calls. Returns whether one may become ready without a wait.
+    [[nodiscard]] bool is_hopeful();
+    [[nodiscard]] std::string failure() const;
+
     channel_options options_;
-    std::string origin_;
-    http::client client_;
+    channel_target target_;
+    bool has_started_ = false;
+    bool is_resolved_ = false;
+    std::exception_ptr resolution_failure_;  // of the last attempt
+    std::vector<std::shared_ptr<subchannel>> subchannels_;
+    std::size_t next_ = 0;
+    event<> changed_;  // set, and reset at once
+    auto_reset_event should_resolve_;
+    handle<> resolving_;
 };
 
 }  // namespace eddy::rpc::detail

@@ -246,9 +246,10 @@ TEST(rpc_call, without_a_connection_a_call_is_unavailable) {
         rpc_origin origin;
         origin.greeter.add_unary<std::string, std::string>("Greet", echo);
         origin.refusals = 1;
-        const channel to = origin.connect();
+        const channel to = origin.connect(channel_options().reconnect_wait(1ms, 1ms));
         EXPECT_EQ(status_code::unavailable, co_await code_of(call<std::string>(to, greet, std::string("a"))));
-        EXPECT_EQ("a", co_await call<std::string>(to, greet, std::string("a")));
+        EXPECT_EQ("a", co_await call<std::string>(to, greet, std::string("a"),
+                                                  call_options().wait_for_ready(true)));
     }());
 }
 

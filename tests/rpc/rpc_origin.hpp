@@ -12,6 +12,7 @@
 #include <eddy/stream/any_stream.hpp>
 #include <eddy/stream/duplex.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -73,16 +74,21 @@ public:
 
     /// Requires: all methods were added.
     [[nodiscard]] channel connect(channel_options options = {}) {
-        if (!is_added_) {
-            calls.add(greeter);
-            is_added_ = true;
-        }
-        options.transport([this](http::client_target) { return open(*this); });
+        options.transport([this](http::client_target) { return open(); });
         return channel("http://origin.test", std::move(options));
+    }
+    /// A connection. Requires: all methods were added.
+    [[nodiscard]] task<any_stream> open() {
+        if (!is_added_)
+            calls.add(greeter);
+        is_added_ = true;
+        return open(*this);
     }
     /// The same where a router has the services, and a page.
     [[nodiscard]] channel connect_beside_routes() {
         channel made = connect();
+        if (!std::exchange(is_added_, true))
+            calls.add(greeter);
         routes_.get("/page", [] { return http::response::text("a page"); });
         routes_.mount("/", calls);
         handler_ = &routes_;
@@ -91,10 +97,14 @@ public:
     /// Of a client of HTTP/2 that is none of calls.
     [[nodiscard]] http::client_options http_options() {
         return http::client_options()
-            .transport([this](http::client_target) { return open(*this); })
+            .transport([this](http::client_target) { return open(); })
             .protocol(http::http2(http::http2_options().prior_knowledge(true)));
     }
     [[nodiscard]] std::size_t connected() const noexcept { return serving_.size(); }
+    /// Connections that have not ended.
+    [[nodiscard]] std::ptrdiff_t open_connections() const {
+        return std::ranges::count_if(serving_, [](const handle<>& each) { return !each.done(); });
+    }
     http::server_options& server_options() noexcept { return server_options_; }
     /// Ends all connections.
     void cut() { serving_.clear(); }

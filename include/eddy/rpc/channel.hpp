@@ -75,8 +75,8 @@ public:
         connect_time_ = limit;
         return *this;
     }
-    /// How long a call that waits for a connection waits until the next attempt: `first`, then 1.6 times as long
-    /// each time, up to `most`, and a fifth more or less by chance. 1 s and 120 s by default.
+    /// From the beginning of an attempt to connect that fails to the next one: `first`, then 1.6 times as long each
+    /// time, up to `most`, and a fifth more or less by chance. 1 s and 120 s by default.
     channel_options& reconnect_wait(duration first, duration most) noexcept {
         reconnect_first_ = first;
         reconnect_most_ = most;
@@ -87,17 +87,19 @@ public:
         http2_ = options;
         return *this;
     }
-    /// Who finds the addresses of targets with this scheme: "etcd:///greeter". The system does, for "dns".
+    /// Finds the addresses of targets with this scheme: "etcd:///greeter". One for "dns" takes the system's place, also
+    /// for http and https.
     channel_options& resolver(std::string scheme, std::shared_ptr<name_resolver> added) {
         resolvers_.insert_or_assign(std::move(scheme), std::move(added));
         return *this;
     }
-    /// pick_first by default. A service config with a policy of its own goes before it.
+    /// Among the addresses of a name; pick_first by default.
     channel_options& balancing(rpc::balancing way) noexcept {
         balancing_ = way;
         return *this;
     }
-    /// How connections are made, in place of the system's sockets.
+    /// How connections are made, in place of the system's sockets. Hosts are not resolved then, unless there is a
+    /// resolver().
     channel_options& transport(http::client_transport connect) {
         transport_ = std::move(connect);
         return *this;
@@ -138,14 +140,23 @@ private:
     rpc::compression compression_ = rpc::compression::identity;
 };
 
-/// The way to a server, over which calls are made: connections of HTTP/2 that are made when they are needed, and made
-/// again when they have ended.
+/// The way to a server, or to several with one name, over which calls are made: connections of HTTP/2 that are made for the
+/// first call, and made again when they have ended.
 ///
 ///     rpc::channel greeter("https://example.com");
 ///     const std::string reply = co_await rpc::call<std::string>(greeter, "/pkg.Greeter/Greet", request);
 ///
-/// Targets: "http://host:port" in clear, "https://host:port" by TLS, and "host:port" or "dns:///host:port", by TLS if
-/// channel_options::tls() was given.
+/// | target | is |
+/// |---|---|
+/// | "http://host:port", "https://host:port" | a name of the system's, in clear or by TLS |
+/// | "host:port", "dns:///host:port" | the same, by TLS if channel_options::tls() was given |
+/// | "ipv4:10.0.0.1:80,10.0.0.2:80", "ipv6:[::1]:80" | addresses |
+/// | "unix:/run/a.sock" | a local socket |
+/// | "etcd:///name" | a name of the resolver for "etcd" (channel_options::resolver()) |
+///
+/// A call waits for a connection that is being made. While none comes about it fails with UNAVAILABLE, at once,
+/// unless it is to wait (call_options::wait_for_ready()); attempts follow each other with growing waits. What is known
+/// not to have been sent goes elsewhere by itself. Calls to an address that leaves the name's are let to their end.
 ///
 /// - Ownership: moves, does not copy; calls that are under way keep what they need of it. Requires: it and its calls
 ///   are destroyed before its worker's runtime ends.

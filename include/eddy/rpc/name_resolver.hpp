@@ -27,11 +27,11 @@ public:
     name_resolver& operator=(const name_resolver&) = delete;
     virtual ~name_resolver() = default;
 
-    /// Yields all addresses of `name`, what follows the scheme and "//authority/": the first time as soon as they are
-    /// known, and again, all of them, when they have changed. None: calls fail with UNAVAILABLE, or wait if they
-    /// wait_for_ready(). Where it ends, the addresses stay as they are until connections fail, which asks
-    /// again; where it throws, the channel keeps what it has, and asks again after a wait. It is destroyed with the
-    /// channel.
+    /// Yields all addresses of `name`, which is what follows the scheme and "//authority/" in a target: as soon as they
+    /// are known, and all of them again when they have changed. Without any, calls fail with UNAVAILABLE, or wait if
+    /// they are to. If it ends, the addresses stay as they are until a connection fails, when the channel calls watch()
+    /// again; if it throws, the channel does so after a wait, and keeps the addresses meanwhile. It is destroyed with
+    /// the channel.
     [[nodiscard]] virtual async_generator<std::vector<endpoint>> watch(std::string name) = 0;
 };
 
