@@ -1,60 +1,130 @@
-# What `cmake --install` lays down: the library and its headers for CMake and pkg-config. The programs see to
-# themselves in apps/CMakeLists.txt.
+# What `cmake --install` lays down: the library and its headers for CMake, pkg-config and the Common Package Specification
+# (CPS). The programs see to themselves in apps/CMakeLists.txt.
+#
+# Everything is in files of its own for each part, so that packages can be made of parts.
 include(CMakePackageConfigHelpers)
 
 get_target_property(eddy_library_type eddy TYPE)
 set(eddy_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/eddy)
 
-# Before 1.0 each minor version may break the one before it.
-set(eddy_libraries eddy)
-foreach(part tls http http2 rpc curl pq redis)
-  if(TARGET eddy_${part})
-    list(APPEND eddy_libraries eddy_${part})
-    set(eddy_has_${part} ON)
+# Before 1.0 each minor version may break the one before it, and after it each major one.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(eddy_soversion 0.${PROJECT_VERSION_MINOR})
+  set(eddy_compatibility SameMinorVersion)
+else()
+  set(eddy_soversion ${PROJECT_VERSION_MAJOR})
+  set(eddy_compatibility SameMajorVersion)
+endif()
+
+set(eddy_libraries "")
+foreach(part eddy tls http http2 rpc curl pq redis)
+  if(part STREQUAL "eddy")
+    set(target eddy)
+  else()
+    set(target eddy_${part})
+  endif()
+  if(TARGET ${target})
+    list(APPEND eddy_libraries ${target})
+    install(TARGETS ${target} EXPORT eddy_${part}_targets FILE_SET HEADERS)
+    install(EXPORT eddy_${part}_targets NAMESPACE eddy:: DESTINATION ${eddy_package_dir})
   endif()
 endforeach()
 # All that is installed, for builds of nothing else.
 add_custom_target(eddy_libraries DEPENDS ${eddy_libraries})
-set_target_properties(${eddy_libraries} PROPERTIES
-  VERSION ${PROJECT_VERSION}
-  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(${eddy_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${eddy_soversion})
 
-install(TARGETS ${eddy_libraries} EXPORT eddy_targets FILE_SET HEADERS)
 if(TARGET protoc-gen-eddy)
-  set(eddy_has_protobuf ON)
   add_dependencies(eddy_libraries protoc-gen-eddy)
-  install(TARGETS protoc-gen-eddy EXPORT eddy_targets)
+  install(TARGETS protoc-gen-eddy EXPORT eddy_protobuf_targets)
+  install(EXPORT eddy_protobuf_targets NAMESPACE eddy:: DESTINATION ${eddy_package_dir})
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/eddy_protobuf.cmake DESTINATION ${eddy_package_dir})
 endif()
-install(EXPORT eddy_targets NAMESPACE eddy:: DESTINATION ${eddy_package_dir})
+
+# `eddy-new NAME` makes a project out of the template.
+include(eddy_manual)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/packaging/eddy-new TYPE BIN)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/template DESTINATION ${CMAKE_INSTALL_DATADIR}/eddy)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/template_version CONTENT "${PROJECT_VERSION}\n")
+install(FILES ${PROJECT_BINARY_DIR}/template_version DESTINATION ${CMAKE_INSTALL_DATADIR}/eddy/template RENAME version)
+eddy_manual(eddy-new packaging/eddy-new)
+foreach(program eddy-new protoc-gen-eddy)
+  if(TARGET manual_of_${program})
+    add_dependencies(eddy_libraries manual_of_${program})
+  endif()
+endforeach()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/eddyConfig.cmake.in
   ${PROJECT_BINARY_DIR}/eddyConfig.cmake INSTALL_DESTINATION ${eddy_package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/eddyConfigVersion.cmake
-  COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/eddyConfigVersion.cmake COMPATIBILITY ${eddy_compatibility})
 install(FILES ${PROJECT_BINARY_DIR}/eddyConfig.cmake ${PROJECT_BINARY_DIR}/eddyConfigVersion.cmake
   DESTINATION ${eddy_package_dir})
 
-# A static library leaves linking what it uses to its user, a shared one has done it.
-if(eddy_library_type STREQUAL "STATIC_LIBRARY")
-  set(eddy_pc_used "Requires")
-else()
-  set(eddy_pc_used "Requires.private")
-endif()
 # The prefix follows the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH eddy_pc_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+
+# eddy_cps(<name> <description> <library of ours> <libraries used>): the same for CPS, in the form of its version 0.13.
+function(eddy_cps name description ours used)
+  string(REPLACE "-" "_" target ${name})
+  set(requires "")
+  set(components "")
+  if(ours)
+    set(requires "
+  \"requires\": {\"${ours}\": {\"version\": \"${PROJECT_VERSION}\"}},")
+    set(components "\"${ours}:${ours}\"")
+  endif()
+  set(linked "")
+  set(type dylib)
+  if(eddy_library_type STREQUAL "STATIC_LIBRARY")
+    set(type archive)
+    string(REPLACE "openssl" "ssl;crypto" used "${used}")
+    list(TRANSFORM used REPLACE "^zlib$" "z")
+    list(TRANSFORM used REPLACE "^lib(.+)$" "\\1")
+    list(JOIN used "\", \"" linked)
+    set(linked ", \"link_libraries\": [\"${linked}\"]")
+    if(NOT used)
+      set(linked "")
+    endif()
+  endif()
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cps CONTENT "{
+  \"cps_version\": \"0.13.0\",
+  \"name\": \"${name}\",
+  \"description\": \"${description}\",
+  \"license\": \"MIT\",
+  \"version\": \"${PROJECT_VERSION}\",
+  \"compat_version\": \"${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}.0\",
+  \"cps_path\": \"@prefix@/${CMAKE_INSTALL_LIBDIR}/cps\",${requires}
+  \"default_components\": [\"${name}\"],
+  \"components\": {
+    \"${name}\": {
+      \"type\": \"${type}\",
+      \"location\": \"@prefix@/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${target}>\",
+      \"includes\": {\"cpp\": [\"@prefix@/${CMAKE_INSTALL_INCLUDEDIR}\"]},
+      \"compile_features\": [\"cpp23\"],
+      \"compile_flags\": [\"-pthread\"],
+      \"link_flags\": [\"-pthread\"],
+      \"requires\": [${components}]${linked}
+    }
+  }
+}
+")
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.cps DESTINATION ${CMAKE_INSTALL_LIBDIR}/cps)
+endfunction()
+
 # eddy_pkg_config(<name> <description> <libraries of ours> <libraries used>)
 function(eddy_pkg_config name description ours used)
   set(eddy_pc_name ${name})
   set(eddy_pc_description "${description}")
-  set(eddy_pc_requires "Requires: ${ours}\nRequires.private: ${used}")
-  if(eddy_pc_used STREQUAL "Requires")
+  # A static library leaves linking what it uses to its user, a shared one has done it.
+  set(eddy_pc_requires "Requires: ${ours}")
+  if(eddy_library_type STREQUAL "STATIC_LIBRARY")
     string(STRIP "${ours} ${used}" all)
     set(eddy_pc_requires "Requires: ${all}")
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/eddy.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  string(REPLACE " " ";" used "${used}")
+  eddy_cps(${name} "${description}" "${ours}" "${used}")
 endfunction()
 # eddy_pkg_config_of_part(<part> <description> <libraries of ours> <libraries used>)
 function(eddy_pkg_config_of_part part description ours used)

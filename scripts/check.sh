@@ -16,6 +16,7 @@
 #   parts         each optional part left out; the core alone, with its tests
 #   dependencies  newer libraries than Debian's: liburing, run with and compiled against, and hiredis
 #   libcxx        library, tests and an installed program with libc++ instead of libstdc++
+#   packages      every package, built and used: Debian's in clean roots, Conan, vcpkg, FetchContent; interfaces compared
 #   worlds        tests of the release build as an ordinary user, without io_uring, on one CPU, and so on: a sample
 #   shuffle       release once more, in random order
 #   mutants       known bugs, planted one by one: the tests notice each; a sample, or MUTANTS=all
@@ -23,7 +24,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz shared parts dependencies libcxx docs)
-by_name_only=(debug shuffle)
+by_name_only=(debug shuffle packages)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * jobs))} # tests wait half of the time
@@ -174,6 +175,7 @@ run_stage() {
         parts) check_parts ;;
         dependencies) scripts/dependencies/check.sh ;;
         libcxx) check_libcxx ;;
+        packages) packaging/check.py ;;
         *)
             echo "check: unknown stage '$1'; there are: ${stages[*]} ${by_name_only[*]}" >&2
             return 2

@@ -55,6 +55,7 @@ build    memcached          tests: a server that is not ours
 build    libmemcached-tools tests: memccapable, a client that is not ours
 build    python3-pymemcache tests: a client that is not ours
 build    python3-pylibmc    tests: a client that is not ours
+build    systemd            tests: how services are confined
 build    valgrind           tests: what hot paths cost
 build    nodejs             tests: a server that is not ours
 build    python3            tests: the rules of the tree

@@ -7,7 +7,7 @@ import textwrap
 
 from .tree import Finding, line_of
 
-_DIRECTORIES = "include|src|tests|apps|bench|examples|scripts|cmake|site|fuzz|docs|\\.ci"
+_DIRECTORIES = "include|src|tests|apps|bench|examples|scripts|cmake|site|fuzz|docs|packaging|debian|\\.ci"
 _PATH = re.compile(rf"(?:{_DIRECTORIES})(?:/[\w.*-]+)*/?|[A-Z]+\.md|LICENSE|Makefile|CMake\w+\.(?:txt|json)|\.clang-\w+")
 _HEADER = re.compile(r"<?(eddy/[\w/]+\.hpp)>?")
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
