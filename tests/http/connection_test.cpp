@@ -178,6 +178,19 @@ TEST_F(http_connection, discards_a_chunked_body_and_goes_on) {
     EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/fourth");
 }
 
+// A client that has sent all of it would lose its next request otherwise (RFC 9112 section 9.6).
+TEST_F(http_connection, a_long_body_that_is_not_read_ends_no_connection_whose_response_has_not_said_so) {
+    ASSERT_TRUE(client.send(get("/first", "Transfer-Encoding: chunked\r\n")));
+    const auto first = client.read_response();
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->field("Connection"), "");
+    const std::string chunk = "4000\r\n" + std::string(0x4000, 'x') + "\r\n";
+    for (int count = 0; count < 100; ++count)
+        ASSERT_TRUE(client.send(chunk));
+    ASSERT_TRUE(client.send("0\r\n\r\n" + get("/second")));
+    EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/second");
+}
+
 TEST_F(http_connection, ends_at_a_malformed_chunk) {
     ASSERT_TRUE(client.send(get("/first", "Transfer-Encoding: chunked\r\n") + "zz\r\n" + get("/never")));
     EXPECT_EQ(client.read_response().value_or(response_seen()).body, "/first");
@@ -198,8 +211,9 @@ TEST_F(http_connection, ends_when_a_chunked_body_turns_out_too_long) {
     EXPECT_EQ(client.read_response().value_or(response_seen()).status, 200);
     const std::string chunk = "4000\r\n" + std::string(0x4000, 'x') + "\r\n";
     bool is_open = true;
-    for (int count = 0; count < 1000 && is_open; ++count)
+    for (int count = 0; count < 2000 && is_open; ++count)
         is_open = client.send(chunk);
+    EXPECT_FALSE(is_open);
     EXPECT_EQ(client.read_to_end(), "");
     EXPECT_TRUE(server.comes_to(0));
 }

@@ -27,7 +27,8 @@ namespace eddy::http {
 
 namespace {
 
-// An unread body is discarded up to this size, so that the connection can be used further.
+// The head of a response says that the connection ends where more than this is left to read. Where it has not said so,
+// the rest is read as far as a body may go: a client that has sent all of it uses the connection again.
 constexpr std::uint64_t discarded_body_max = 256 * 1024;
 // After a response to something that was not read to its end, the client gets this long to read the response
 // before its connection is reset (RFC 9112 section 9.6).
@@ -185,7 +186,7 @@ task<connection::after> connection::end_request_slowly(exchange& ex, const respo
         co_return after::close;
     }
     // If the response was cut short, the end of the connection shows it to the client.
-    const bool goes_on = keeps_alive_ && co_await ex.body().discard(discarded_body_max);
+    const bool goes_on = keeps_alive_ && co_await ex.body().discard();
     if (active_->flushing)
         co_await active_->flushing;
     if (!goes_on) {

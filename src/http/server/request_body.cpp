@@ -208,8 +208,10 @@ void request_body::receive_into(std::string& all) {
     stream_.shared().counts.bytes_received += count;
 }
 
-task<bool> request_body::discard(std::uint64_t bytes_max) {
+task<bool> request_body::discard() {
+    const std::uint64_t bytes_max = stream_.shared().options.limits().body_bytes_max();
     std::uint64_t discarded = 0;
+    is_unlimited_ = false;
     bytes_max_ = std::numeric_limits<std::uint64_t>::max();
     try {
         for (;;) {

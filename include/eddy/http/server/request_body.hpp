@@ -65,8 +65,8 @@ public:
 
     // -- for the stream --
 
-    /// Reads and throws away the rest. False if there are more than so many bytes, or they do not come.
-    [[nodiscard]] task<bool> discard(std::uint64_t bytes_max);
+    /// Reads and throws away the rest, within the limits of a body. False if it is beyond them.
+    [[nodiscard]] task<bool> discard();
     /// Whether the connection cannot be used after it.
     [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
     /// Whether the client may still wait for 100 Continue.
