@@ -141,7 +141,7 @@ void client_call::state::take_head() {
         fields.add(line.name(), line.value());
         add_field(arrived, line.name(), line.value());
     }
-    const bool is_all = response->body().is_over();
+    const bool is_all = response->body().is_over() && response->body().trailers().empty();
     // A response that is a head alone has the trailing metadata there.
     (is_all && fields.has_status() ? trailing : initial) = std::move(arrived);
     if (chosen.info() != nullptr) {

@@ -98,6 +98,19 @@ TEST(rpc_client_call, takes_a_status_from_a_head_that_is_all) {
     }());
 }
 
+// PROTOCOL-HTTP2.md, Responses: the head has the status only where it is all.
+TEST(rpc_client_call, trailers_overrule_a_status_in_the_head) {
+    run_bounded([]() -> task<> {
+        const status end = co_await status_by([](http::exchange& ex) -> task<> {
+            http::field_block head;
+            head.add("content-type", "application/grpc").add("grpc-status", "8");
+            co_await ex.begin_response(http::status::ok, head);
+            ex.add_trailer("grpc-status", "9");
+        });
+        EXPECT_EQ(status(status_code::failed_precondition), end);
+    }());
+}
+
 TEST(rpc_client_call, what_is_not_as_the_protocol_has_it_fails_the_call) {
     run_bounded([]() -> task<> {
         const auto code = [](std::string body, std::string end,
