@@ -47,14 +47,13 @@ class Names:
 
     def of_code(self, code, scope=None):
         """The entry that a piece of code in prose is about: `name`, `name()`, `a::b()`, `name<T>`, or None."""
-        match = re.fullmatch(r"(?:eddy::)?((?:[a-z_]\w*::)*~?[a-z_]\w*)(?:<.*>)?(?:\(.*\))?", code, re.DOTALL)
+        match = re.fullmatch(r"(?:co_await )?(?:eddy::)?((?:[a-z_]\w*::)*~?[a-z_]\w*)(?:<.*>)?(?:\(.*\))?", code, re.DOTALL)
         if not match:
             return None
         is_plain = code == match[1] and "::" not in code
         if is_plain and scope is None and match[1] in _ORDINARY:
             return None
-        entry = self.find(match[1], scope)
-        return entry
+        return self.find(match[1], scope)
 
     def in_prose(self, text, scope=None):
         """(begin, end, entry) of names that prose mentions as name() or scope::name."""

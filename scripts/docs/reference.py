@@ -197,7 +197,7 @@ class Reference:
     def _text(self, comment, entry, page):
         if not comment:
             return ""
-        said = comments.parsed(comment)
+        said = comments.parsed(_capital(comment))
         markup = self._markup(page, entry)
         out = [markup.fragment(said.text)]
         if said.facts:
