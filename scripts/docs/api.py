@@ -22,10 +22,11 @@ _KINDS = {
 }
 _REFERENCES = {_K.TYPE_REF, _K.TEMPLATE_REF, _K.DECL_REF_EXPR, _K.OVERLOADED_DECL_REF}
 
-# What the language calls, by these names: a class that can be awaited, returned from a coroutine or iterated says so in its
-# own sentence.
+# What the language and std::execution call, by these names: a class that can be awaited, returned from a coroutine, iterated or
+# connected says so in its own sentence.
 PROTOCOL = {"await_ready", "await_suspend", "await_resume", "promise_type", "value_type", "operator co_await",
-            "iterator", "begin", "end", "difference_type", "iterator_category", "iterator_concept", "reference"}
+            "iterator", "begin", "end", "difference_type", "iterator_category", "iterator_concept", "reference",
+            "sender_concept", "scheduler_concept", "completion_signatures", "get_completion_signatures", "get_env", "connect"}
 
 
 # Of an enumeration whose values a standard names and explains, which its sentence says.
@@ -88,7 +89,8 @@ class Entry:
             return False
         if self.parent and self.parent.is_awaiter:
             return True  # made by the operation that returns it, used by co_await
-        return all(re.search(r"\bdetail::|coroutine_handle|\bjob\b", each.signature) for each in self.declarations)
+        own = [each for each in self.declarations if not each.is_special]
+        return bool(own) and all(re.search(r"\bdetail::|coroutine_handle|\bjob\b", each.signature) for each in own)
 
     @property
     def needs_sentence(self):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 _FACT = re.compile(r"^- ([A-Z][\w ,/'-]{1,45}): ?(.*)$")
 _BULLET = re.compile(r"^(?:- |\d+\. )")
-_DROPPED = re.compile(r"\bdrop(?:s|ped|ping)?\b|^Cancell", re.IGNORECASE)
+_DROPPED = re.compile(r"\bdrop(?:s|ped|ping)?\b|\bcancellation\b", re.IGNORECASE)
 
 
 @dataclass
@@ -55,7 +55,7 @@ def about_dropping(comment):
     """What a comment says a drop does, or None."""
     here = parsed(comment)
     for label, text in here.facts:
-        if "cancellation" in label.lower() or "dropping" in label.lower():
+        if "cancellation" in label.lower() or "dropp" in label.lower():
             return text
     said = [sentence for sentence in sentences(here.text) if _DROPPED.search(sentence)]
     said += [text for label, text in here.facts if _DROPPED.search(text)]

@@ -30,7 +30,9 @@ def main():
     api = Api(arguments.root)
     site = Site(api, arguments.out)
     site.make()
-    findings = [*check.sentences(site), *check.pages(arguments.out), *check.found_by_search(site)] if arguments.check else []
+    findings = [*check.sentences(site)]
+    if arguments.check:
+        findings += [*check.pages(arguments.out), *check.found_by_search(site)]
     for finding in findings:
         print(finding, file=sys.stderr)
     pages = sum(1 for _ in arguments.out.rglob("*.html"))

@@ -20,9 +20,12 @@ namespace eddy {
 template <class T>
 class race_winner {
 public:
+    /// Made by race().
     race_winner(std::size_t place, T result) : index(place), value(std::forward<T>(result)) {}
 
+    /// Its index in the range.
     std::size_t index;
+    /// What it returned.
     T value;
 };
 template <>

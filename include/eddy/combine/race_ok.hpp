@@ -17,6 +17,7 @@ namespace eddy {
 /// What race_ok() throws when none has succeeded.
 class all_failed : public std::exception {
 public:
+    /// Made by race_ok(), with an exception for each task.
     explicit all_failed(std::vector<std::exception_ptr> errors);
 
     /// The failures, in the order of the awaitables.

@@ -129,7 +129,8 @@ template <awaitable... Cases>
     return select_awaiter<Cases...>(detail::random_place(sizeof...(Cases)), std::forward<Cases>(cases)...);
 }
 
-/// The same, but of several that are ready at once the first wins: the order is one of precedence.
+/// The same, but of several that are ready at once the first wins: the order is one of precedence. Dropping
+/// it drops them all.
 template <awaitable... Cases>
     requires(sizeof...(Cases) > 0)
 [[nodiscard]] select_awaiter<Cases...> select_in_order(Cases&&... cases) {

@@ -40,6 +40,7 @@ public:
         return *this;
     }
 
+    /// What report_errors() has set.
     [[nodiscard]] bool reports_errors() const noexcept { return reports_errors_; }
     [[nodiscard]] std::size_t tasks_max() const noexcept { return tasks_max_; }
 
@@ -71,11 +72,13 @@ private:
 ///     sessions.cancel();
 class task_set {
 public:
+    /// Is called with the exception that leaves a task.
     using error_handler = unique_function<void(std::exception_ptr)>;
     class join_awaiter;
     class size_awaiter;
     class spawn_awaiter;
 
+    /// An open set without tasks.
     task_set() noexcept;
     explicit task_set(error_handler on_error) : task_set(task_set_options(), std::move(on_error)) {}
     explicit task_set(task_set_options options, error_handler on_error = {});
@@ -108,6 +111,7 @@ public:
 
     /// How many tasks have been started and have not ended.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// Whether no task runs.
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
     /// Waits until the set is empty, and its queue, too. Dropped: the tasks go on.
@@ -126,6 +130,7 @@ public:
     /// From now on no task is taken; those that run go on, and join() waits for them. Those in the queue are
     /// dropped; what waits for capacity, or for a smaller set, gets operation_canceled.
     void close() noexcept;
+    /// Whether it is closed, so that no task is taken any more.
     [[nodiscard]] bool closed() const noexcept { return is_closed_; }
 
 private:
@@ -207,6 +212,7 @@ public:
 
     bool await_ready() const noexcept;
     void await_suspend(detail::suspension point) noexcept;
+    /// Whether the task still waits for its start.
     [[nodiscard]] bool is_pending() const noexcept { return queued_ != nullptr && has_begun(); }
     /// Takes the wait back, and the task, which is dropped; the outcome is operation_canceled.
     void interrupt() noexcept { drop(); }

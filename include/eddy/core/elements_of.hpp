@@ -11,8 +11,10 @@ namespace eddy {
 template <class Range>
 class [[nodiscard]] elements_of {
 public:
+    /// Refers to the range; does not copy it.
     explicit elements_of(Range&& range) noexcept : range_(std::forward<Range>(range)) {}
 
+    /// The range.
     [[nodiscard]] Range&& get() const noexcept { return static_cast<Range&&>(range_); }
 
 private:

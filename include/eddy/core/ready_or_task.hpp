@@ -59,9 +59,11 @@ class [[nodiscard]] ready_or_task {
 public:
     using promise_type = detail::ready_or_task_promise<T>;
 
+    /// A result that is there, or the task that will make it.
     ready_or_task(T result) noexcept(std::is_nothrow_move_constructible_v<T>) : result_(std::move(result)) {}
     ready_or_task(task<T> rest) noexcept : rest_(std::move(rest)) {}
 
+    /// Whether the result is there, so that awaiting it does not suspend.
     [[nodiscard]] bool is_done() const noexcept { return result_.has_value(); }
 
     class awaiter : public detail::rest_awaiter<T> {

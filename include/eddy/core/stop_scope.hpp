@@ -63,7 +63,9 @@ public:
         return detail::run_in_scope(source_.get_token(), std::move(work));
     }
 
+    /// Requests that the tasks of the scope stop; check_stop() shows it to them. Never waits.
     void request_stop() noexcept { source_.request_stop(); }
+    /// Whether a stop was requested.
     [[nodiscard]] bool stop_requested() const noexcept { return source_.stop_requested(); }
     /// For calls on other threads: offload(), a library.
     [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }

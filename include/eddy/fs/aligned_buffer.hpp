@@ -36,8 +36,10 @@ public:
     }
     ~aligned_buffer() = default;
 
+    /// The bytes, which the buffer owns.
     [[nodiscard]] std::span<std::byte> bytes() noexcept { return {memory_.get(), size_}; }
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory_.get(), size_}; }
+    /// The number of bytes.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:

@@ -23,6 +23,7 @@ namespace eddy {
 /// or the walk moves.
 class directory_entry {
 public:
+    /// Made by directory_walk.
     directory_entry(const io::directory_batch& batch, const io::directory_batch::entry& described) noexcept
         : batch_(&batch), described_(&described) {}
 
@@ -33,6 +34,7 @@ public:
     /// A symbolic link is reported as one, wherever it leads. Unknown only for what has been removed
     /// meanwhile.
     [[nodiscard]] io::entry_kind kind() const noexcept { return described_->kind; }
+    /// The number of its inode.
     [[nodiscard]] std::uint64_t inode() const noexcept { return described_->inode; }
     /// How many directories lie above it: 1 for what the first directory holds.
     [[nodiscard]] std::uint32_t depth() const noexcept { return described_->depth; }
@@ -104,6 +106,7 @@ private:
 ///   and allocate nothing. It has two or three descriptors open, however deep the tree.
 class directory_walk {
 public:
+    /// Made by directory::walk() and the like.
     directory_walk(std::unique_ptr<io::directory_reader> reader, file_path path)
         : state_(std::make_shared<detail::walk_state>(std::move(reader), std::move(path))) {}
 

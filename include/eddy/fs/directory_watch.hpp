@@ -13,6 +13,7 @@ namespace eddy {
 
 /// Something that has happened in a directory that is watched.
 struct directory_change {
+    /// What has happened to an entry.
     enum class change_kind : std::uint8_t {
         created,     ///< made here, or moved here from a place that is not watched
         removed,     ///< removed, or moved to a place that is not watched
@@ -22,7 +23,9 @@ struct directory_change {
         attributes,  ///< permissions, times, number of names
         overflow,    ///< more has happened than the system keeps: look afresh at everything
     };
+    /// What has happened.
     change_kind kind = change_kind::created;
+    /// Whether it has happened to a directory.
     bool is_directory = false;
     std::string path;  ///< from the directory that is watched
     std::string from;  ///< renamed only
@@ -49,6 +52,7 @@ class watch_state;
 ///   next() may be called again.
 class directory_watch {
 public:
+    /// Made by fs::watch().
     explicit directory_watch(std::unique_ptr<detail::watch_state> state) noexcept;
     directory_watch(directory_watch&&) noexcept;
     directory_watch& operator=(directory_watch&&) noexcept;
@@ -71,6 +75,7 @@ public:
         is_recursive_ = is_on;
         return *this;
     }
+    /// Whether directories below are watched, too.
     [[nodiscard]] bool is_recursive() const noexcept { return is_recursive_; }
 
 private:

@@ -40,7 +40,7 @@ namespace fs {
 /// stays until then.
 [[nodiscard]] task<file_lock> lock(const file& locked,
                                    io::file_lock_kind kind = io::file_lock_kind::exclusive);
-/// The same without waiting: empty if another holds it.
+/// The same without waiting: empty if another holds it. Dropped: nothing is locked.
 [[nodiscard]] task<std::optional<file_lock>> try_lock(
     const file& locked, io::file_lock_kind kind = io::file_lock_kind::exclusive);
 

@@ -25,6 +25,7 @@ public:
         requires std::is_same_v<typename Path::string_type, std::string>
     file_path(const Path& path) : text_(path.native()) {}
 
+    /// The path as text.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
     /// For a system call. Throws std::system_error if it holds a NUL byte.
     [[nodiscard]] const char* checked() const;

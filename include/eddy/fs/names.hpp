@@ -19,7 +19,7 @@ namespace eddy::fs {
 /// left behind. Errors: std::system_error; invalid_argument if it is no file. Not synchronised to the device.
 /// Requires: awaited on a worker.
 [[nodiscard]] task<std::uint64_t> copy_file(file_path from, file_path to);
-/// The same, but file_exists if something has the name `to`.
+/// The same, but file_exists if something has the name `to`. Dropped: as copy_file().
 [[nodiscard]] task<std::uint64_t> copy_file_new(file_path from, file_path to);
 
 /// Removes a file, a symbolic link, or a directory with all that it holds, and returns their number: 0 if there
@@ -46,36 +46,39 @@ namespace eddy::fs {
 
 namespace eddy::fs {
 
-/// What is known of a file; of a symbolic link's target.
+/// What is known of a file; of a symbolic link's target. Dropped: nothing waits.
 [[nodiscard]] task<io::file_status> status(file_path path);
-/// The same, of a symbolic link itself.
+/// The same, of a symbolic link itself. Dropped: nothing waits.
 [[nodiscard]] task<io::file_status> symlink_status(file_path path);
 /// Whether there is something of that name; a symbolic link that leads nowhere is nothing. Other errors than
-/// that there is nothing are thrown.
+/// that there is nothing are thrown. Dropped: nothing waits.
 [[nodiscard]] task<bool> exists(file_path path);
 
 /// Renames a file or directory atomically. Replaces a file of that name, or an empty directory if it is a directory.
-/// cross_device_link between file systems.
+/// cross_device_link between file systems. Dropped: it is done or not, and nothing waits.
 [[nodiscard]] task<> rename(file_path from, file_path to);
-/// The same, but file_exists if something has the name `to`.
+/// The same, but file_exists if something has the name `to`. Dropped: it is done or not, and nothing waits.
 [[nodiscard]] task<> rename_new(file_path from, file_path to);
 
-/// Adds a name to a file (a hard link).
+/// Adds a name to a file (a hard link). Dropped: it is done or not, and nothing waits.
 [[nodiscard]] task<> link(file_path existing, file_path added);
-/// Makes a symbolic link `added` with the text `target`, which need not lead anywhere.
+/// Makes a symbolic link `added` with the text `target`, which need not lead anywhere. Dropped: it is done
+/// or not, and nothing waits.
 [[nodiscard]] task<> symlink(file_path target, file_path added);
-/// The text of a symbolic link.
+/// The text of a symbolic link. Dropped: nothing waits.
 [[nodiscard]] task<std::string> read_link(file_path path);
 
 /// Removes a name of a file; of a symbolic link, the link. A directory is an error (is_a_directory).
+/// Dropped: it is done or not, and nothing waits.
 [[nodiscard]] task<> remove(file_path path);
 
-/// Makes a directory with permission bits, less those of the program's umask.
+/// Makes a directory with permission bits, less those of the program's umask. Dropped: it is done or not,
+/// and nothing waits.
 [[nodiscard]] task<> create_directory(file_path path, std::uint32_t mode = 0777);
 /// The same with the directories that lead there. One that is there is no error; a file is (not_a_directory, or
-/// file_exists for the last).
+/// file_exists for the last). Dropped: any number of them may have been made, and nothing waits.
 [[nodiscard]] task<> create_directories(file_path path, std::uint32_t mode = 0777);
-/// Removes a directory, which must be empty.
+/// Removes a directory, which must be empty. Dropped: it is done or not, and nothing waits.
 [[nodiscard]] task<> remove_directory(file_path path);
 
 }  // namespace eddy::fs

@@ -18,6 +18,7 @@ class file_system;
 /// Ownership: moves, does not copy. Thread safety: none; any thread may destroy it.
 class temporary_directory {
 public:
+    /// Made by fs::make_temporary_directory().
     temporary_directory(io::file_system& files, file_path path) noexcept
         : files_(&files), path_(std::move(path)) {}
     temporary_directory(temporary_directory&& other) noexcept
@@ -31,6 +32,7 @@ public:
     /// removed by remove(). What cannot be removed stays.
     ~temporary_directory();
 
+    /// Where it is.
     [[nodiscard]] const file_path& path() const noexcept { return path_; }
     /// The path of something in it.
     [[nodiscard]] file_path at(std::string_view name) const { return path_.text() + '/' + std::string(name); }

@@ -22,8 +22,11 @@ namespace eddy::io {
 /// Thread safety: none; belongs to its worker.
 class buffer_pool : public detail::trimmable_cache {
 public:
+    /// The number of a buffer.
     using index = std::uint32_t;
+    /// No buffer.
     static constexpr index none = ~index{0};
+    /// The size of a page on most systems.
     static constexpr std::size_t usual_page_bytes = 4096;
 
     /// `alignment`, a power of two, is that of the chunks: that of a page, if that is known.
@@ -35,7 +38,9 @@ public:
     /// Returns a buffer to those that are filled next.
     virtual void release(index buffer) noexcept = 0;
 
+    /// The size of each buffer, in bytes.
     [[nodiscard]] std::size_t buffer_size() const noexcept { return buffer_size_; }
+    /// The most buffers that it may have.
     [[nodiscard]] std::size_t buffers_max() const noexcept { return buffers_max_; }
     /// How many of the buffers that exist wait to be filled.
     [[nodiscard]] virtual std::size_t available() const noexcept = 0;
@@ -47,6 +52,7 @@ public:
     /// How many buffers exist.
     [[nodiscard]] std::size_t buffers() const noexcept { return slots_.size(); }
 
+    /// Where a buffer begins.
     [[nodiscard]] std::byte* data(index buffer) const noexcept {
         return chunks_[buffer / chunk_buffers].get() + (buffer % chunk_buffers) * buffer_size_;
     }
@@ -55,15 +61,19 @@ public:
     class queue {
     public:
         queue() noexcept = default;
+        /// Whether there is nothing in it.
         [[nodiscard]] bool empty() const noexcept { return first_ == none; }
+        /// The number of bytes.
         [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
 
+        /// Adds the bytes from `begin` to `end` of a buffer, which it takes over, at the end.
         void push_back(buffer_pool& pool, index buffer, std::uint32_t begin, std::uint32_t end) noexcept {
             pool.slots_[buffer] = slot{none, begin, end};
             (empty() ? first_ : pool.slots_[last_].next) = buffer;
             last_ = buffer;
             ++size_;
         }
+        /// The same in front.
         void push_front(buffer_pool& pool, index buffer, std::uint32_t begin, std::uint32_t end) noexcept {
             pool.slots_[buffer] = slot{first_, begin, end};
             if (empty())
@@ -71,7 +81,9 @@ public:
             first_ = buffer;
             ++size_;
         }
+        /// A part of a buffer.
         struct filled {
+            /// The buffer.
             index buffer;
             std::uint32_t begin;
             std::uint32_t end;
@@ -175,8 +187,11 @@ public:
             delete[] memory_;
     }
 
+    /// The bytes, valid while the lease exists.
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory_ + begin_, size()}; }
+    /// The number of bytes.
     [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
+    /// Whether there are none, as at the end of a stream.
     [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
 
     /// Leaves out the first `count` bytes. Requires: count <= size().

@@ -11,10 +11,14 @@ namespace eddy::io {
 
 /// What was found on a thread's stack: places in the program's code, innermost first.
 struct captured_stack {
+    /// The most functions that are captured.
     static constexpr std::size_t depth_max = 48;
+    /// Return addresses, the innermost first.
     std::array<void*, depth_max> places{};
+    /// How many there are.
     std::size_t depth = 0;
-    std::size_t inner = 0;  // how many of them belong to the capturing itself
+    /// How many of them, from the innermost on, are of what captured it.
+    std::size_t inner = 0;
 };
 
 /// The places in words, without those of the capturing itself: "function + 0x1f (file)". Whatever the symbol

@@ -9,7 +9,9 @@ namespace eddy::io {
 
 /// A descriptor that the program was started with, and its name (FileDescriptorName= in a unit of systemd).
 struct inherited_descriptor {
+    /// Its name in LISTEN_FDNAMES; "unknown" if it has none.
     std::string name;
+    /// The descriptor, which it owns.
     plain_descriptor descriptor;
 };
 

@@ -14,7 +14,15 @@ namespace eddy {
 /// file stands for, or none. A value.
 class local_endpoint {
 public:
-    enum class naming : std::uint8_t { unnamed, path, abstract };
+    /// How a socket is named (unix(7)).
+    enum class naming : std::uint8_t {
+        /// Not at all.
+        unnamed,
+        /// By a path of the file system.
+        path,
+        /// By a name of its own, which vanishes with the socket.
+        abstract,
+    };
     /// The longest path or abstract name, in bytes.
     static constexpr std::size_t name_size_max = 107;
 
@@ -26,7 +34,9 @@ public:
     /// Any bytes. Throws std::system_error: filename_too_long.
     [[nodiscard]] static local_endpoint abstract(std::string_view name);
 
+    /// How it is named.
     [[nodiscard]] naming kind() const noexcept { return naming_; }
+    /// Whether it is a path of the file system.
     [[nodiscard]] bool is_path() const noexcept { return naming_ == naming::path; }
     /// The path or the abstract name; empty for an unnamed one.
     [[nodiscard]] std::string_view name() const noexcept { return {name_.data(), size_}; }

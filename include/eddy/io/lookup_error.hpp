@@ -17,6 +17,7 @@ enum class lookup_error : std::uint8_t {
 
 /// The category of lookup_error.
 [[nodiscard]] const std::error_category& lookup_category() noexcept;
+/// The error as a std::error_code.
 [[nodiscard]] std::error_code make_error_code(lookup_error error) noexcept;
 
 }  // namespace eddy::io

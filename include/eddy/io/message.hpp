@@ -14,8 +14,11 @@ namespace eddy {
 
 /// The process at the other end of a local socket, as the kernel reports it.
 struct peer_credentials {
+    /// The number of the process.
     int process = 0;
+    /// The number of its user.
     std::uint32_t user = 0;
+    /// The number of its group.
     std::uint32_t group = 0;
 
     friend bool operator==(const peer_credentials&, const peer_credentials&) noexcept = default;
@@ -34,6 +37,7 @@ struct message {
     /// Sending: where to; null for a connected socket. Receiving: where the sender's address is put, if it is
     /// of that kind. At most one of the two is set, `peer` for datagrams only.
     endpoint* peer = nullptr;
+    /// Where it goes to or came from, for local sockets.
     eddy::local_endpoint* local_peer = nullptr;
     /// Sending: descriptors to pass. Receiving: room for those that come. They belong to the receiver, are
     /// not inherited by programs it starts, and those without room are closed.
@@ -42,11 +46,14 @@ struct message {
     std::uint16_t segment_bytes = 0;
     /// Receiving: whether credentials or the segments' size are requested.
     bool wants_credentials = false;
+    /// Whether several datagrams may be received as one (UDP_GRO).
     bool wants_segments = false;
 
     // Outcomes of receiving.
 
+    /// How many descriptors came with it.
     std::size_t descriptors_received = 0;
+    /// Of the sender, if the socket requests them.
     std::optional<peer_credentials> credentials;
     /// Several datagrams of one sender were put together: all but the last have this size. 0: one datagram.
     std::uint16_t segment_bytes_received = 0;
@@ -61,6 +68,7 @@ struct message {
 
 /// Where a backend encodes a message in the system's own terms.
 struct message_storage {
+    /// Headers and control messages of the system.
     alignas(8) std::byte bytes[320];
 };
 
@@ -69,7 +77,9 @@ class message_operation : public operation {
 public:
     using operation::operation;
 
+    /// What is sent or was received.
     message reported;
+    /// Memory of the system's.
     message_storage storage;
 };
 

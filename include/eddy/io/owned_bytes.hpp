@@ -27,9 +27,12 @@ public:
     }
     ~owned_bytes() = default;
 
+    /// The bytes, which it owns.
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {memory_.get(), size_}; }
     [[nodiscard]] std::span<std::byte> bytes() noexcept { return {memory_.get(), size_}; }
+    /// The number of bytes.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// Whether there are none.
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
     /// Leaves out all but the first `count` bytes; their memory stays. Requires: count <= size().

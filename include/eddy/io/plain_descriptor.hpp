@@ -10,6 +10,7 @@ namespace eddy::io {
 /// thread may close it.
 class plain_descriptor {
 public:
+    /// None, or a descriptor that it takes over and closes.
     plain_descriptor() noexcept = default;
     explicit plain_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
     plain_descriptor(plain_descriptor&& other) noexcept : descriptor_(other.release()) {}
@@ -21,6 +22,7 @@ public:
 
     /// Negative: an error number, or none.
     [[nodiscard]] int get() const noexcept { return descriptor_; }
+    /// Releases the descriptor, which is the caller's then; -1 if there is none.
     int release() noexcept { return std::exchange(descriptor_, -1); }
 
 private:

@@ -30,7 +30,7 @@ inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(2
 /// Requires: awaited on a worker.
 [[nodiscard]] task<tcp_stream> connect(std::string host, std::uint16_t port, connect_options options = {});
 
-/// The same for endpoints that are known, in this order. Requires: there is one.
+/// The same for endpoints that are known, in this order. Requires: there is one. Dropped: as connect().
 [[nodiscard]] task<tcp_stream> connect_to_first(std::vector<endpoint> candidates,
                                                 duration attempt_delay = connection_attempt_delay,
                                                 connect_options options = {});

@@ -19,8 +19,11 @@ public:
     outgoing_datagram(std::span<const std::byte> sent, const endpoint& receiver) noexcept
         : bytes(sent), to(receiver), has_receiver(true) {}
 
+    /// What is sent; the caller keeps it until then.
     std::span<const std::byte> bytes;
+    /// The receiver.
     endpoint to;
+    /// Whether `to` is set; a connected socket needs none.
     bool has_receiver = false;
 };
 
@@ -41,13 +44,16 @@ public:
 
     /// How many the last receive has brought.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// Whether there is no datagram.
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
     /// The datagrams, from 0 to size() - 1.
     [[nodiscard]] std::span<const std::byte> bytes(std::size_t index) const noexcept {
         return {memory_.data() + index * bytes_each_, message(index).transferred};
     }
+    /// The sender of a datagram.
     [[nodiscard]] const endpoint& from(std::size_t index) const noexcept { return froms_[index]; }
+    /// Whether a datagram was longer than its memory.
     [[nodiscard]] bool is_truncated(std::size_t index) const noexcept { return message(index).is_truncated; }
     /// Not 0: several datagrams came together, all but the last of this size.
     [[nodiscard]] std::uint16_t segment_bytes(std::size_t index) const noexcept {
@@ -56,6 +62,7 @@ public:
 
     /// For machinery that fills it: the messages, and how many of them have been filled then.
     [[nodiscard]] std::span<io::message> messages() noexcept { return {messages_.data(), messages_.size()}; }
+    /// How many datagrams there are; called by what receives.
     void set_size(std::size_t count) noexcept { size_ = count; }
     /// Takes over one datagram that was received before. Returns 1.
     std::size_t take(std::span<const std::byte> bytes, const endpoint& from, bool was_truncated,

@@ -80,7 +80,8 @@ public:
     [[nodiscard]] detail::awaited_accept<Connection> accept() noexcept {
         return detail::awaited_accept<Connection>(listening_.state());
     }
-    /// The same as a sequence, as of tcp_listener: ends once the listener is closed.
+    /// The same as a sequence, as of tcp_listener: ends once the listener is closed. Dropped: a connection
+    /// that has arrived stays for the next accept.
     [[nodiscard]] detail::awaited_next_connection<Connection> next() noexcept {
         return detail::awaited_next_connection<Connection>(listening_.state());
     }
@@ -91,6 +92,7 @@ public:
     /// As of tcp_listener.
     [[nodiscard]] std::uint64_t shortages() const noexcept { return listening_.shortages(); }
 
+    /// Closes it: an accept of another task ends with operation_canceled.
     void close() noexcept { listening_.close(); }
 
 private:
@@ -103,7 +105,9 @@ private:
     detail::local_listening listening_;
 };
 
+/// Accepts streams of local sockets.
 using local_listener = basic_local_listener<local_stream>;
+/// Accepts connections that keep messages apart.
 using local_packet_listener = basic_local_listener<local_packets>;
 
 }  // namespace eddy

@@ -39,6 +39,7 @@ public:
 
     /// Unnamed if it was not bound, as the end that connects is not. Throws std::system_error.
     [[nodiscard]] eddy::local_endpoint local_endpoint() const;
+    /// The endpoint of the peer. Throws std::system_error.
     [[nodiscard]] eddy::local_endpoint remote_endpoint() const;
     /// The process that connected, or listened, at the other end at that time. Throws std::system_error.
     [[nodiscard]] peer_credentials credentials() const;
@@ -47,7 +48,9 @@ public:
 /// Two local sockets of this worker that are connected with each other. Throw std::system_error. Require: the
 /// caller is on a worker.
 [[nodiscard]] std::pair<local_stream, local_stream> socket_pair();
+/// Two sockets for datagrams that are connected with each other. Throws std::system_error.
 [[nodiscard]] std::pair<local_datagram, local_datagram> datagram_pair();
+/// Two ends of a connection that keeps messages apart. Throws std::system_error.
 [[nodiscard]] std::pair<local_packets, local_packets> packet_pair();
 
 }  // namespace eddy

@@ -25,6 +25,7 @@ namespace eddy {
 ///   close() is called by another task end with operation_canceled.
 class message_socket : public detail::state_owner<detail::datagram_state> {
 public:
+    /// A datagram and its sender.
     using received = received_from<eddy::local_endpoint>;
 
     /// Waits for a message and puts it into `out`; reports its sender and whether it was longer. A size
@@ -35,7 +36,7 @@ public:
         std::span<std::byte> out) noexcept {
         return {here(), out};
     }
-    /// The same; returns only the number of bytes.
+    /// The same; returns only the number of bytes. Dropped: as receive_from().
     [[nodiscard]] detail::awaited_datagram_size<eddy::local_endpoint> receive(
         std::span<std::byte> out) noexcept {
         return {here(), out};
@@ -50,7 +51,8 @@ public:
         return {here(), bytes};
     }
     /// The same with descriptors, which stay the sender's too and may be closed once this has ended.
-    /// Requires: at most passed_descriptors::count_max of them, which stay until then.
+    /// Requires: at most passed_descriptors::count_max of them, which stay until then. Dropped: it was sent
+    /// or not.
     [[nodiscard]] task<std::size_t> send_message(std::span<const std::byte> bytes,
                                                  std::span<const int> descriptors);
 

@@ -18,6 +18,7 @@ namespace eddy {
 /// none; it belongs to its worker.
 class passed_descriptors {
 public:
+    /// The most descriptors of one message.
     static constexpr std::size_t count_max = io::message::descriptors_max;
 
     passed_descriptors() noexcept = default;
@@ -41,7 +42,9 @@ public:
                 backend_->close(descriptors_[index]);
     }
 
+    /// The number of descriptors.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// Whether there are none.
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     /// A descriptor, which stays owned; -1 once it was released. Requires: index < size().
     [[nodiscard]] int operator[](std::size_t index) const noexcept {
@@ -66,6 +69,7 @@ public:
     received_message() noexcept = default;
 
     std::size_t size = 0;  ///< bytes that were put into the memory
+    /// The descriptors that came with it; what is not released is closed.
     passed_descriptors descriptors;
     /// The sending process, if the option pass_credentials was set before it sent the message.
     std::optional<peer_credentials> credentials;

@@ -16,6 +16,7 @@ namespace eddy {
 ///
 /// Requires: the caller is on a worker.
 [[nodiscard]] detail::awaited_readiness readable(int descriptor) noexcept;
+/// As readable(), until the descriptor can be written. Dropped: nothing was won.
 [[nodiscard]] detail::awaited_readiness writable(int descriptor) noexcept;
 
 }  // namespace eddy

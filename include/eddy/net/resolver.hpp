@@ -50,7 +50,8 @@ private:
 [[nodiscard]] task<std::vector<endpoint>> resolve(std::string host, std::string service,
                                                   resolve_options options = {});
 
-/// The host name and the service's name of an endpoint; numbers where there is none. As resolve().
+/// The host name and the service's name of an endpoint; numbers where there is none. As resolve(). Dropped:
+/// nothing waits.
 [[nodiscard]] task<io::endpoint_names> resolve_names(endpoint of);
 
 }  // namespace eddy

@@ -16,6 +16,7 @@ namespace eddy {
 /// - Thread safety: once open() has returned, each worker may take its own at any time.
 class shared_listeners {
 public:
+    /// For as many workers.
     explicit shared_listeners(std::size_t workers) : waiting_(workers) {}
 
     /// Binds and listens; clients can connect when it returns. Throws std::system_error, also where another

@@ -88,7 +88,14 @@ public:
 }  // namespace detail
 
 /// Which half of a connection.
-enum class direction : std::uint8_t { receiving = 0, sending = 1, both = 2 };
+enum class direction : std::uint8_t {
+    /// What comes from the peer.
+    receiving = 0,
+    /// What goes to the peer.
+    sending = 1,
+    /// Both.
+    both = 2,
+};
 
 /// A connection that carries a stream of bytes: the common part of tcp_stream and local_stream.
 ///
@@ -189,6 +196,7 @@ public:
     /// above 0 too, which would make close(), and with it the worker, wait for the peer. To hear of bytes
     /// that do not arrive set user_timeout_ms, and read to the end after shutdown().
     void set_option(io::socket_option option, int value);
+    /// The value of an option of the socket. Throws std::system_error.
     [[nodiscard]] int get_option(io::socket_option option) const;
 
 protected:

@@ -97,6 +97,8 @@ public:
     ///
     ///     while (auto client = co_await listener.next())
     ///         sessions.spawn(serve(std::move(*client)));
+    ///
+    /// Dropped: a connection that has arrived stays for the next accept.
     [[nodiscard]] detail::awaited_next_connection<tcp_stream> next() noexcept {
         return detail::awaited_next_connection<tcp_stream>(detail::owned_state(state_));
     }
@@ -112,6 +114,7 @@ public:
     /// use the listener.
     void on_shortage(std::function<void()> reported);
 
+    /// Closes it: an accept of another task ends with operation_canceled.
     void close() noexcept;
 
     /// Releases the listening socket, with the connections that wait in it; this listener is then closed. The

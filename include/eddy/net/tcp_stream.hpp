@@ -59,6 +59,7 @@ public:
 
     /// Throws std::system_error, for a connection that has ended too.
     [[nodiscard]] endpoint local_endpoint() const;
+    /// The endpoint of the peer. Throws std::system_error.
     [[nodiscard]] endpoint remote_endpoint() const;
 };
 

@@ -58,6 +58,7 @@ private:
 /// - Datagrams that the network or a full receive buffer drops are dropped: UDP promises nothing.
 class udp_socket : public detail::state_owner<detail::datagram_state> {
 public:
+    /// A datagram and its sender.
     using received = received_from<endpoint>;
 
     /// A socket at an endpoint; port 0: a free one. Throws std::system_error, whose message names the
@@ -90,6 +91,7 @@ public:
                                                         const endpoint& to) noexcept {
         return {here(), bytes, to};
     }
+    /// Sends a datagram to the connected peer. Dropped: it was sent or not.
     [[nodiscard]] detail::awaited_datagram_send send(std::span<const std::byte> bytes) noexcept {
         return {here(), bytes};
     }
@@ -110,11 +112,13 @@ public:
     /// Having joined one, it hears no group that it has not joined itself, as it would otherwise those of
     /// other sockets at its port. Throws std::system_error. Requires: the group is of the socket's family.
     void join(const endpoint& group, unsigned interface = 0);
+    /// Leaves a group that it joined. Throws std::system_error.
     void leave(const endpoint& group, unsigned interface = 0);
     /// The same for what one source sends to the group (source-specific multicast, RFC 4607); a group may be
     /// joined for several sources. The port of the source does not matter. Requires: both are of the socket's
     /// family.
     void join_source(const endpoint& group, const endpoint& source, unsigned interface = 0);
+    /// Leaves a group that it joined for one source. Throws std::system_error.
     void leave_source(const endpoint& group, const endpoint& source, unsigned interface = 0);
 
     /// Closes the socket. What other tasks wait for on it ends with operation_canceled.
@@ -122,11 +126,13 @@ public:
 
     /// Throws std::system_error.
     [[nodiscard]] endpoint local_endpoint() const;
+    /// The connected peer. Throws std::system_error.
     [[nodiscard]] endpoint remote_endpoint() const;
 
     /// Socket options (socket(7), udp(7), ip(7), ipv6(7)): broadcast, hops_max, multicast_hops_max,
     /// multicast_loopback, multicast_interface, buffer sizes. Throws std::system_error.
     void set_option(io::socket_option option, int value);
+    /// The value of an option of the socket. Throws std::system_error.
     [[nodiscard]] int get_option(io::socket_option option) const;
 
 private:

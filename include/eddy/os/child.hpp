@@ -14,14 +14,17 @@ namespace eddy {
 /// How a child has ended: by itself, with a code, or by a signal.
 class exit_status {
 public:
+    /// Of what the system reports.
     explicit exit_status(const io::process_end& end) noexcept : end_(end) {}
 
+    /// Whether it returned 0.
     [[nodiscard]] bool is_success() const noexcept { return end_.signal == 0 && end_.code == 0; }
     /// The program's argument to exit(). 0 if a signal has ended it; -1 if it is not known, because the child
     /// was already reaped (by waitpid(-1), or because SIGCHLD is ignored).
     [[nodiscard]] int code() const noexcept { return end_.code; }
     /// The signal that has ended it, or 0.
     [[nodiscard]] int signal() const noexcept { return end_.signal; }
+    /// Whether there is a core file.
     [[nodiscard]] bool has_dumped_core() const noexcept { return end_.has_dumped_core; }
 
 private:
@@ -118,7 +121,9 @@ public:
     /// The program's ends of pipes to standard input, output and error. Requires: that stream is a pipe.
     /// Closing the first lets the process see the end of its input. They may be moved out.
     [[nodiscard]] pipe_writer& input() noexcept { return *input_; }
+    /// Its standard output. Requires: it is a pipe.
     [[nodiscard]] pipe_reader& output() noexcept { return *output_; }
+    /// Its standard error. Requires: it is a pipe.
     [[nodiscard]] pipe_reader& error() noexcept { return *error_; }
 
 private:

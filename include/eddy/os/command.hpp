@@ -63,6 +63,7 @@ public:
     /// directory.
     explicit command(std::string program);
 
+    /// Adds an argument.
     command& argument(std::string value);
     /// Several. No list in braces: g++ 12 has none inside a co_await expression.
     template <std::convertible_to<std::string>... Values>
@@ -76,10 +77,14 @@ public:
     command& without_variable(std::string name);
     /// Passes on no variables of this program's.
     command& without_environment() noexcept;
+    /// The directory that it starts in.
     command& directory(std::string path);
 
+    /// Where its standard input comes from.
     command& input(child_stream from);
+    /// Where its standard output goes.
     command& output(child_stream to);
+    /// Where its standard error goes.
     command& error(child_stream to);
 
     /// The child leads a process group of its own, to which signals are sent as long as its end was not

@@ -62,6 +62,7 @@ public:
     /// What was written can still be read; then the reader sees the end. Comes about in the worker's next
     /// turn.
     void close() noexcept { state().close(); }
+    /// The descriptor, which stays the writer's.
     [[nodiscard]] int descriptor() const noexcept { return state().descriptor(); }
 
     /// For copy() (stream/detail/splice_end.hpp).
@@ -76,10 +77,13 @@ public:
 /// Both ends of a pipe.
 struct pipe_ends {
     // No aggregate: g++ 12 destroys temporaries of such twice inside a co_await expression.
+    /// Owns both ends.
     pipe_ends(pipe_reader reading, pipe_writer writing) noexcept
         : reader(std::move(reading)), writer(std::move(writing)) {}
 
+    /// What is read from.
     pipe_reader reader;
+    /// What is written to.
     pipe_writer writer;
 };
 

@@ -108,7 +108,7 @@ private:
 [[nodiscard]] async_generator<int> signals(signal_set set);
 
 /// Waits once for a signal and returns its number. It is blocked from the call on. As signal_set; throws
-/// std::system_error. Requires: the caller is on a worker.
+/// std::system_error. Requires: the caller is on a worker. Dropped: the signal stays pending.
 [[nodiscard]] task<int> signal(int number);
 
 }  // namespace eddy

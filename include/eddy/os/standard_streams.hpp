@@ -37,6 +37,7 @@ public:
     /// stay to be read. Dropped: nothing is lost. Requires: the stream stays until then, and is not moved.
     [[nodiscard]] task<std::optional<std::string>> read_line(std::size_t limit = 1U << 20U);
 
+    /// Whether it is a terminal.
     [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
 
 private:
@@ -51,6 +52,7 @@ public:
     /// Throws std::system_error. Requires: the caller is on a worker.
     explicit output_stream(int descriptor);
 
+    /// Whether it is a terminal.
     [[nodiscard]] bool is_terminal() const noexcept { return is_terminal_; }
 
 private:
@@ -61,9 +63,11 @@ private:
 [[nodiscard]] inline input_stream standard_input() {
     return input_stream(0);
 }
+/// The standard output of this process.
 [[nodiscard]] inline output_stream standard_output() {
     return output_stream(1);
 }
+/// The standard error of this process.
 [[nodiscard]] inline output_stream standard_error() {
     return output_stream(2);
 }

@@ -9,7 +9,9 @@ namespace eddy {
 
 /// The size of a terminal, in characters.
 struct window_size {
+    /// Characters in a line.
     unsigned columns = 0;
+    /// Lines.
     unsigned rows = 0;
     friend bool operator==(const window_size&, const window_size&) = default;
 };

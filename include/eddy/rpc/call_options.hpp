@@ -27,8 +27,11 @@ public:
 
     // -- for the library --
 
+    /// Is called by the channel.
     void set_initial_metadata(metadata arrived) noexcept { initial_ = std::move(arrived); }
+    /// Is called by the channel.
     void set_trailing_metadata(metadata arrived) noexcept { trailing_ = std::move(arrived); }
+    /// Is called by the channel.
     void set_was_compressed(bool was) noexcept { was_compressed_ = was; }
 
 private:
@@ -87,6 +90,7 @@ public:
         receive_bytes_max_ = bytes;
         return *this;
     }
+    /// The longest message that is sent.
     call_options& send_bytes_max(std::size_t bytes) noexcept {
         send_bytes_max_ = bytes;
         return *this;

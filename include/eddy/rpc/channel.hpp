@@ -47,6 +47,7 @@ public:
         authority_ = std::move(name);
         return *this;
     }
+    /// What stands in front of the library's own name in user-agent.
     channel_options& user_agent(std::string text) {
         user_agent_ = std::move(text);
         return *this;
@@ -66,6 +67,7 @@ public:
         receive_bytes_max_ = bytes;
         return *this;
     }
+    /// The longest message that is sent.
     channel_options& send_bytes_max(std::size_t bytes) noexcept {
         send_bytes_max_ = bytes;
         return *this;
@@ -113,9 +115,12 @@ public:
     [[nodiscard]] std::size_t receive_bytes_max() const noexcept { return receive_bytes_max_; }
     [[nodiscard]] std::size_t send_bytes_max() const noexcept { return send_bytes_max_; }
     [[nodiscard]] duration connect_time() const noexcept { return connect_time_; }
+    /// The pause behind the first failed attempt to connect.
     [[nodiscard]] duration reconnect_first() const noexcept { return reconnect_first_; }
+    /// The longest pause between attempts.
     [[nodiscard]] duration reconnect_most() const noexcept { return reconnect_most_; }
     [[nodiscard]] const http::http2_options& http2() const noexcept { return http2_; }
+    /// The resolvers, by the scheme of names.
     [[nodiscard]] const std::map<std::string, std::shared_ptr<name_resolver>, std::less<>>& resolvers()
         const noexcept {
         return resolvers_;

@@ -60,6 +60,7 @@ public:
 
     /// Waits until the response has begun, without a message yet: so that initial_metadata() is known.
     [[nodiscard]] task<> begin_reading() { return call_->begin_reading(); }
+    /// What the server sent in front of its messages, once begin_reading() has returned.
     [[nodiscard]] const metadata& initial_metadata() const noexcept { return call_->initial_metadata(); }
     /// Known once the call has ended.
     [[nodiscard]] const metadata& trailing_metadata() const noexcept { return call_->trailing_metadata(); }

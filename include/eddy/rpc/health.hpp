@@ -16,13 +16,25 @@
 namespace eddy::rpc {
 
 /// What the health service says of a service.
-enum class serving_status : std::uint8_t { unknown = 0, serving = 1, not_serving = 2, service_unknown = 3 };
+enum class serving_status : std::uint8_t {
+    /// Not set yet.
+    unknown = 0,
+    /// It takes calls.
+    serving = 1,
+    /// It takes no calls.
+    not_serving = 2,
+    /// There is no such service; sent to watchers only.
+    service_unknown = 3,
+};
 
 /// Messages of the protocol grpc.health.v1.
 struct health_request {
+    /// The name of a service; empty for the whole server.
     std::string service;
 };
+/// Whether it takes calls.
 struct health_reply {
+    /// Whether it takes calls.
     serving_status status = serving_status::unknown;
 };
 
@@ -57,6 +69,7 @@ public:
     /// The server as a whole, whose name is "", is serving.
     health_service();
 
+    /// Sets the status of a service, and sends it to those that watch it.
     void set(std::string_view service, serving_status now);
     /// Of one that was never set: service_unknown.
     [[nodiscard]] serving_status status_of(std::string_view service) const noexcept;

@@ -22,6 +22,7 @@ namespace eddy::rpc {
 /// - Names that begin with "grpc-" are the protocol's.
 class metadata {
 public:
+    /// A name and its value.
     using entry = std::pair<std::string, std::string>;
 
     /// Throws std::invalid_argument for what is not allowed, the protocol's own names among them.
@@ -29,14 +30,18 @@ public:
 
     /// The first value of this name.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
+    /// Whether there is an entry of this name.
     [[nodiscard]] bool contains(std::string_view name) const noexcept { return find(name).has_value(); }
     /// All values of this name, in order.
     [[nodiscard]] std::vector<std::string_view> find_all(std::string_view name) const;
 
     [[nodiscard]] auto begin() const noexcept { return entries_.begin(); }
     [[nodiscard]] auto end() const noexcept { return entries_.end(); }
+    /// The number of entries.
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+    /// Whether there is no entry.
     [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+    /// Removes all entries.
     void clear() noexcept { entries_.clear(); }
 
     [[nodiscard]] friend bool operator==(const metadata&, const metadata&) = default;

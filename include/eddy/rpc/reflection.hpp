@@ -12,7 +12,12 @@
 namespace eddy::rpc {
 
 /// Clients speak either; the messages are the same.
-enum class reflection_version : std::uint8_t { v1, v1alpha };
+enum class reflection_version : std::uint8_t {
+    /// grpc.reflection.v1.
+    v1,
+    /// grpc.reflection.v1alpha, which older tools speak.
+    v1alpha,
+};
 
 /// grpc.reflection.v1.ServerReflection (gRPC's doc/server-reflection.md): shows the services that are served, and the .proto
 /// files of those that are linked into the program, for tools such as grpcurl.

@@ -48,6 +48,7 @@ public:
     /// Add metadata to the response; see metadata::add(). Requires, of initial ones: the response has not begun: no
     /// message was sent, and send_initial_metadata() was not called.
     void add_initial_metadata(std::string_view name, std::string_view value);
+    /// Adds to what is sent behind the last message.
     void add_trailing_metadata(std::string_view name, std::string_view value);
     /// Begins the response, before its first message.
     [[nodiscard]] task<> send_initial_metadata();
@@ -61,8 +62,10 @@ public:
 
     /// The next message of the request, valid until the next read; nothing at the end.
     [[nodiscard]] task<std::optional<std::span<const std::byte>>> read();
+    /// Sends a message in its frame, at once or with the next one.
     [[nodiscard]] task<> write(std::string framed, bool flushes);
 
+    /// The next message; none behind the last.
     template <message Message>
     [[nodiscard]] task<std::optional<Message>> read_message() {
         const auto bytes = co_await read();
@@ -72,6 +75,7 @@ public:
         codec<Message>::decode(*bytes, subtype(), made);
         co_return made;
     }
+    /// The only message of a call; throws if there is none or another.
     template <message Request>
     [[nodiscard]] task<Request> read_only() {
         auto request = co_await read_message<Request>();

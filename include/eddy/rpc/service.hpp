@@ -17,21 +17,37 @@
 
 namespace eddy::rpc {
 
-enum class method_kind : std::uint8_t { unary, server_streaming, client_streaming, bidirectional };
+/// How many messages go each way.
+enum class method_kind : std::uint8_t {
+    /// One each way.
+    unary,
+    /// One request, any number of replies.
+    server_streaming,
+    /// Any number of requests, one reply.
+    client_streaming,
+    /// Any number each way.
+    bidirectional,
+};
 
 /// One method of a service.
 class service_method {
 public:
+    /// Handles a call.
     using handler = unique_function<task<>(server_call&)>;
+    /// Whether a subtype of the content type is one of its messages' codecs.
     using subtype_check = bool (*)(std::string_view);
 
+    /// Made by service::add() and the like.
     service_method(std::string called, method_kind of_kind, subtype_check check, handler handling)
         : name_(std::move(called)), kind_(of_kind), knows_(check), handle_(std::move(handling)) {}
 
+    /// Its name, without that of the service.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// How many messages go each way.
     [[nodiscard]] method_kind kind() const noexcept { return kind_; }
     /// Whether its messages can be of this format.
     [[nodiscard]] bool knows(std::string_view subtype) const { return knows_(subtype); }
+    /// Handles a call. Dropped: the handler is.
     [[nodiscard]] task<> handle(server_call& call) { return handle_(call); }
 
 private:
@@ -96,7 +112,9 @@ public:
     service& operator=(const service&) = delete;
     virtual ~service() = default;
 
+    /// Its full name, as in the .proto.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// Its methods, which stay where they are.
     [[nodiscard]] std::deque<service_method>& methods() noexcept { return methods_; }
 
     /// The handler is called with (server_call&, Request) and returns task<Reply>.

@@ -27,6 +27,7 @@ public:
         receive_bytes_max_ = bytes;
         return *this;
     }
+    /// The longest message that is sent.
     services_options& send_bytes_max(std::size_t bytes) noexcept {
         send_bytes_max_ = bytes;
         return *this;
@@ -60,8 +61,10 @@ class services;
 /// The handler of a call, and what stands in front of it. Valid while the call is handled.
 class next_handler {
 public:
+    /// Made by services.
     next_handler(services& of, service_method& method, std::size_t index) noexcept
         : services_(of), method_(method), index_(index) {}
+    /// Calls the next interceptor, or the method. Dropped: what it has called is.
     [[nodiscard]] task<> operator()(server_call& call) const;
 
 private:
@@ -109,6 +112,7 @@ public:
     [[nodiscard]] std::vector<std::string> names() const;
     /// Calls that are being handled.
     [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
+    /// What it was made with.
     [[nodiscard]] const services_options& options() const noexcept { return options_; }
 
     [[nodiscard]] ready_or_task<> handle(http::exchange& ex) override;

@@ -10,7 +10,8 @@
 
 namespace eddy::rpc {
 
-/// How a call has ended, with the numbers that gRPC sends (its doc/statuscodes.md, which says when to use which).
+/// How a call has ended, with the numbers that gRPC sends (its doc/statuscodes.md, which says when to use which). Named as in
+/// that document.
 enum class status_code : std::uint8_t {
     ok = 0,
     cancelled = 1,
@@ -42,7 +43,9 @@ public:
     explicit status(status_code code, std::string message = {}, std::string details = {}) noexcept
         : code_(code), message_(std::move(message)), details_(std::move(details)) {}
 
+    /// Whether the call has succeeded.
     [[nodiscard]] bool is_ok() const noexcept { return code_ == status_code::ok; }
+    /// The code.
     [[nodiscard]] status_code code() const noexcept { return code_; }
     /// UTF-8.
     [[nodiscard]] const std::string& message() const noexcept { return message_; }
@@ -68,7 +71,9 @@ public:
     explicit error(status_code code, std::string message = {})
         : error(rpc::status(code, std::move(message))) {}
 
+    /// The status of the call.
     [[nodiscard]] const rpc::status& status() const noexcept { return status_; }
+    /// Its code.
     [[nodiscard]] status_code code() const noexcept { return status_.code(); }
 
 private:

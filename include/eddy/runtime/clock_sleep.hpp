@@ -18,10 +18,15 @@ namespace eddy {
 ///
 ///     co_await sleep_until(boot_clock::now() + 10min);
 struct boot_clock {
+    /// The unit of the clock.
     using duration = std::chrono::nanoseconds;
+    /// The type that counts.
     using rep = duration::rep;
+    /// The unit of the clock.
     using period = duration::period;
+    /// A moment of this clock.
     using time_point = std::chrono::time_point<boot_clock>;
+    /// It never goes back.
     static constexpr bool is_steady = true;
 
     /// The time by the worker's backend. Requires: the caller is on a worker.

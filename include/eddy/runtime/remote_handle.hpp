@@ -257,6 +257,7 @@ public:
         }
     }
 
+    /// Whether it holds a task.
     [[nodiscard]] explicit operator bool() const noexcept { return call_ != nullptr; }
     /// Whether the news of the task's end has come. Requires: it holds a task.
     [[nodiscard]] bool done() const noexcept { return held().has_ended(); }

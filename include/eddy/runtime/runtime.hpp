@@ -247,6 +247,7 @@ T run(task<T> main, runtime_options options = {}) {
 struct all_cores_t {
     explicit all_cores_t() = default;
 };
+/// A worker on each CPU that the process may use.
 inline constexpr all_cores_t all_cores{};
 
 /// The same with a worker on each CPU. `main` runs on the calling thread; runtime::spawn(), run_on_each(),

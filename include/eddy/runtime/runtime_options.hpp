@@ -19,7 +19,9 @@ namespace eddy {
 /// What carries operations out.
 enum class backend_kind : std::uint8_t {
     automatic,  ///< what EDDY_BACKEND names, else io_uring if the kernel allows it, else epoll
+    /// Operations go to the kernel in a ring; Linux 6.1 or later.
     io_uring,
+    /// Operations wait until they can be tried; files go to the offload pool.
     epoll,
 };
 
@@ -53,6 +55,7 @@ public:
         workers_ = count;
         return *this;
     }
+    /// What carries operations out.
     runtime_options& backend(backend_kind kind) noexcept {
         backend_ = kind;
         return *this;
@@ -165,6 +168,7 @@ public:
     [[nodiscard]] std::size_t offload_long_threads_max() const noexcept { return offload_long_threads_max_; }
     [[nodiscard]] std::size_t offload_queue_max() const noexcept { return offload_queue_max_; }
     [[nodiscard]] eddy::placement placement() const noexcept { return placement_; }
+    /// Whether each worker's thread stays on one CPU.
     [[nodiscard]] bool are_workers_pinned() const noexcept { return are_workers_pinned_; }
     /// Empty: those that the process may use.
     [[nodiscard]] const std::vector<unsigned>& cpus() const noexcept { return cpus_; }

@@ -24,6 +24,7 @@ struct stall_report {
 /// The report in lines of text, the last one ended as well.
 [[nodiscard]] std::string to_string(const stall_report& report);
 
+/// Is called with each report.
 using stall_handler = std::function<void(const stall_report&)>;
 
 }  // namespace eddy

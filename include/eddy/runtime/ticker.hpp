@@ -49,6 +49,7 @@ private:
 /// Which tick of a ticker it is.
 class tick {
 public:
+    /// Made by a ticker.
     tick(std::uint64_t number, time_point due) noexcept : number_(number), due_(due) {}
 
     /// Counts from 1, or from 0 for one that was due at once: how many periods had passed. Where ticks were
@@ -91,6 +92,7 @@ public:
     /// No more ticks, not even one that is due: next() returns nothing from now on, also a waiting one.
     void stop() noexcept;
 
+    /// The time between two ticks.
     [[nodiscard]] duration period() const noexcept { return period_; }
 
 private:

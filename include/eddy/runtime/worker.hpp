@@ -19,14 +19,17 @@ class worker final : private detail::worker_core {
 public:
     /// The worker of this thread. Requires: there is one.
     [[nodiscard]] static worker& current() noexcept { return static_cast<worker&>(worker_core::current()); }
+    /// The worker of the calling thread; null if it is none.
     [[nodiscard]] static worker* current_or_null() noexcept {
         return static_cast<worker*>(worker_core::current_or_null());
     }
 
+    /// The runtime that it belongs to.
     [[nodiscard]] runtime& owner() const noexcept { return worker_core::owner(); }
     /// 0 to runtime::workers() - 1.
     [[nodiscard]] std::size_t index() const noexcept { return worker_core::index(); }
 
+    /// The time at the beginning of its current turn.
     [[nodiscard]] time_point now() const noexcept { return worker_core::now(); }
     /// The time at which this turn of the worker read its clock: at most one turn old.
     [[nodiscard]] time_point turn_time() noexcept { return worker_core::turn_time(); }

@@ -381,6 +381,7 @@ public:
     [[nodiscard]] auto write(std::span<const std::byte> bytes) noexcept {
         return begin<std::size_t>(detail::stream_operation::write, &detail::erased_stream::write, bytes);
     }
+    /// Writes all of the bytes, as the stream below does.
     [[nodiscard]] auto write_all(std::span<const std::byte> bytes) noexcept {
         return begin<std::size_t>(detail::stream_operation::write_all, &detail::erased_stream::write_all,
                                   bytes);
@@ -393,6 +394,7 @@ public:
     [[nodiscard]] auto shutdown() noexcept {
         return begin<void>(detail::stream_operation::shutdown, &detail::erased_stream::shutdown, nullptr);
     }
+    /// Closes the stream below.
     void close() { stream_->close(); }
 
     /// `co_await as_result(with_deadline(stream.read_leased(), deadline))`, at the cost that this has with
@@ -421,6 +423,7 @@ public:
     [[nodiscard]] std::optional<endpoint> local_endpoint() const noexcept {
         return stream_->local_endpoint();
     }
+    /// The endpoint of the peer, if the stream below has one.
     [[nodiscard]] std::optional<endpoint> remote_endpoint() const noexcept {
         return stream_->remote_endpoint();
     }

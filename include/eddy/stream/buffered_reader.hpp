@@ -67,7 +67,9 @@ template <class Source>
     requires byte_source<std::remove_reference_t<Source>>
 class buffered_reader {
 public:
+    /// What it reads from.
     using source_type = std::remove_reference_t<Source>;
+    /// The capacity if none is given.
     static constexpr std::size_t default_capacity_bytes = 8192;
 
     explicit buffered_reader(Source&& source, std::size_t capacity_bytes = default_capacity_bytes)

@@ -74,7 +74,9 @@ template <class Sink>
     requires byte_sink<std::remove_reference_t<Sink>>
 class buffered_writer {
 public:
+    /// What it writes to.
     using sink_type = std::remove_reference_t<Sink>;
+    /// The capacity if none is given.
     static constexpr std::size_t default_capacity_bytes = 8192;
 
     explicit buffered_writer(Sink&& sink, std::size_t capacity_bytes = default_capacity_bytes)

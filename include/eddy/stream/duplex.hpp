@@ -80,6 +80,7 @@ public:
     }
     /// Ends both halves. What the other end has written and was not read is discarded.
     void close() noexcept;
+    /// Whether neither close() nor its destructor was called.
     [[nodiscard]] bool is_open() const noexcept { return channels_ != nullptr && !is_closed_; }
 
 private:

@@ -33,6 +33,7 @@ class idle_timeout : public detail::stream_adaptor<idle_timeout<Stream>, Stream>
 public:
     using typename adaptor::stream_type;
 
+    /// Takes over the stream, or refers to it if it is an lvalue.
     idle_timeout(Stream&& stream, duration limit) noexcept
         : adaptor(std::forward<Stream>(stream)), limit_(limit) {}
 

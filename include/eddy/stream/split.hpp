@@ -16,7 +16,9 @@ namespace eddy {
 template <byte_stream Stream>
 class read_half {
 public:
+    /// As the stream's read().
     [[nodiscard]] auto read(std::span<std::byte> out) { return stream_->read(out); }
+    /// As the stream's read_leased().
     [[nodiscard]] auto read_leased()
         requires leasing_source<Stream>
     {
@@ -38,15 +40,19 @@ private:
 template <byte_stream Stream>
 class write_half {
 public:
+    /// As the stream's write().
     [[nodiscard]] auto write(std::span<const std::byte> bytes) { return stream_->write(bytes); }
     [[nodiscard]] auto write(std::span<const_buffer> buffers)
         requires vectored_sink<Stream>
     {
         return stream_->write(buffers);
     }
+    /// As the stream's write_all().
     [[nodiscard]] auto write_all(std::span<const std::byte> bytes) { return stream_->write_all(bytes); }
     [[nodiscard]] auto write_all(std::span<const_buffer> buffers) { return stream_->write_all(buffers); }
+    /// As the stream's shutdown().
     [[nodiscard]] auto shutdown() { return stream_->shutdown(); }
+    /// The stream that both halves share.
     [[nodiscard]] Stream& stream() const noexcept { return *stream_; }
 
 private:
@@ -61,9 +67,12 @@ private:
 template <byte_stream Stream>
 class stream_halves {
 public:
+    /// Both share the stream.
     explicit stream_halves(const std::shared_ptr<Stream>& stream) noexcept : reader(stream), writer(stream) {}
 
+    /// What reads.
     read_half<Stream> reader;
+    /// What writes.
     write_half<Stream> writer;
 };
 

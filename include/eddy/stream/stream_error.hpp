@@ -14,8 +14,10 @@ enum class stream_error {
     write_was_dropped,   ///< a write was dropped before, and how far it had come is not known
 };
 
+/// The category of stream_error.
 [[nodiscard]] const std::error_category& stream_category() noexcept;
 
+/// The error as a std::error_code.
 [[nodiscard]] inline std::error_code make_error_code(stream_error error) noexcept {
     return {static_cast<int>(error), stream_category()};
 }

@@ -28,6 +28,7 @@ public:
         EDDY_ASSERT(bytes_per_s != 0 && burst_bytes != 0, "a rate lets something through");
     }
 
+    /// How many bytes may go at once.
     [[nodiscard]] std::size_t burst_bytes() const noexcept { return burst_bytes_; }
 
     /// How many bytes may go by at once.
@@ -59,6 +60,7 @@ class throttled : public detail::stream_adaptor<throttled<Stream>, Stream> {
 public:
     using typename adaptor::stream_type;
 
+    /// Takes over the stream, or refers to it if it is an lvalue.
     throttled(Stream&& stream, byte_rate receiving, byte_rate sending)
         : adaptor(std::forward<Stream>(stream)), receiving_(receiving), sending_(sending) {}
 

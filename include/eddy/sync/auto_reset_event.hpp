@@ -34,6 +34,7 @@ public:
     auto_reset_event& operator=(const auto_reset_event&) = delete;
     ~auto_reset_event() { EDDY_CHECK(waiting_.empty(), "no task waits for an event that is destroyed"); }
 
+    /// Resumes the waiter that has waited longest; the event stays set if there is none.
     void set() noexcept {
         std::uint32_t expected = unset;
         if (!state_.compare_exchange_strong(expected, signalled, std::memory_order_release,
@@ -80,12 +81,16 @@ private:
     detail::waiter_list waiting_;
 };
 
+/// A wait for the event that select() can offer among others.
 class auto_reset_event::signal_request : public detail::waiter {
 public:
+    /// Waits for `target`, which outlives it.
     explicit signal_request(auto_reset_event& target) noexcept
         : waiter(std::in_place_type<signal_request>), wanted(target) {}
+    /// Whether it keeps waiting, since another task was faster.
     [[nodiscard]] bool comes_back() noexcept { return wanted.take_or_wait(*this); }
 
+    /// The event.
     auto_reset_event& wanted;
 };
 

@@ -28,15 +28,18 @@ public:
     [[nodiscard]] T& operator*() & noexcept { return *std::get_if<T>(&what_); }
     [[nodiscard]] const T& operator*() const& noexcept { return *std::get_if<T>(&what_); }
     [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<T>(&what_)); }
+    /// The item. Requires: there is one.
     [[nodiscard]] T* operator->() noexcept { return std::get_if<T>(&what_); }
     [[nodiscard]] const T* operator->() const noexcept { return std::get_if<T>(&what_); }
 
+    /// Whether items were missed instead.
     [[nodiscard]] bool is_lagged() const noexcept { return std::holds_alternative<lagged>(what_); }
     /// How many values were missed just before; 0 unless is_lagged().
     [[nodiscard]] std::uint64_t missed() const noexcept {
         const auto* const late = std::get_if<lagged>(&what_);
         return late != nullptr ? late->missed : 0;
     }
+    /// Whether the channel has ended instead.
     [[nodiscard]] bool is_closed() const noexcept { return std::holds_alternative<closed>(what_); }
 
 private:
@@ -69,6 +72,7 @@ class [[nodiscard]] broadcast_receiver {
     using ring = detail::slot_ring<T>;
 
 public:
+    /// What recv() returns.
     using item = broadcast_item<T>;
 
     broadcast_receiver(broadcast_receiver&&) noexcept = default;
@@ -148,6 +152,7 @@ class broadcast {
 
 public:
     using value_type = T;
+    /// What subscribe() returns.
     using receiver = broadcast_receiver<T>;
 
     /// Requires: capacity > 0. Throws std::bad_alloc.
@@ -174,6 +179,7 @@ public:
 
     /// No value will come any more: receivers get what is kept, then "closed".
     void close() noexcept { ring_->close(); }
+    /// Whether close() was called.
     [[nodiscard]] bool is_closed() const noexcept { return ring_->is_closed(); }
 
 private:

@@ -13,9 +13,21 @@
 namespace eddy {
 
 /// What channel::try_send() returns.
-enum class try_send_result : std::uint8_t { sent, full, closed };
+enum class try_send_result : std::uint8_t {
+    /// The item is in the channel.
+    sent,
+    /// There is no capacity; the item is the caller's.
+    full,
+    /// The channel is closed; the item is the caller's.
+    closed,
+};
 /// Why channel::try_recv() returns no item.
-enum class try_recv_error : std::uint8_t { empty, closed };
+enum class try_recv_error : std::uint8_t {
+    /// There is no item yet.
+    empty,
+    /// There is none, and none will come.
+    closed,
+};
 
 /// A queue between tasks, on any workers: many send, many receive.
 ///
@@ -54,6 +66,7 @@ public:
     /// What capacity() returns if there is no limit.
     static constexpr std::size_t no_limit = detail::channel_ends::no_limit;
 
+    /// Holds at most `capacity` items; a sender waits while it is full.
     explicit channel(std::size_t capacity) noexcept : items_(capacity) {}
     /// One without a limit; may initialise a member, too.
     [[nodiscard]] static channel unbounded() noexcept { return channel(no_limit); }
@@ -138,11 +151,13 @@ public:
 
     /// Closes the channel; nothing happens if it was.
     void close() noexcept { items_.close(); }
+    /// Whether close() was called.
     [[nodiscard]] bool is_closed() const noexcept { return items_.is_closed(); }
 
     /// How many items are queued, at some moment during the call. An item that was handed to a receiver is
     /// not, nor is that of a sender that waits.
     [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+    /// How many items it holds.
     [[nodiscard]] std::size_t capacity() const noexcept { return items_.capacity(); }
 
 private:

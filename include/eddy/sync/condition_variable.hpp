@@ -62,6 +62,7 @@ public:
     /// Awaited: waits until notified or until the deadline; whether it was notified. The lock is waited for
     /// in either case, as long as that takes. Waits on a worker only, as timers are its.
     [[nodiscard]] timed_wait_awaiter wait_until(mutex_guard& guard, time_point deadline) noexcept;
+    /// As wait_until(), with a length of time.
     template <class Rep, class Period>
     [[nodiscard]] timed_wait_awaiter wait_for(mutex_guard& guard,
                                               std::chrono::duration<Rep, Period> length) noexcept;

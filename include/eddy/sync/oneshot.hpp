@@ -181,7 +181,9 @@ public:
     /// Throws std::bad_alloc.
     oneshot() : oneshot(*new detail::oneshot_state<T>) {}
 
+    /// What sends the value.
     oneshot_sender<T> sender;
+    /// What receives it.
     oneshot_receiver<T> receiver;
 
 private:

@@ -62,6 +62,7 @@ public:
     /// How many permits there may be at most.
     static constexpr std::uint64_t permits_max = detail::permit_queue::permits_max;
 
+    /// With so many permits.
     explicit semaphore(std::uint64_t permits) noexcept : permits_(permits) {}
     semaphore(const semaphore&) = delete;
     semaphore& operator=(const semaphore&) = delete;

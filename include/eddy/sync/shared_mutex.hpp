@@ -40,7 +40,9 @@ private:
     shared_mutex* locked_ = nullptr;
 };
 
+/// Owns the lock alone.
 using shared_mutex_guard = basic_shared_mutex_guard<false>;
+/// Owns the lock together with other readers.
 using shared_mutex_reader = basic_shared_mutex_guard<true>;
 
 /// Admits one writer, or any number of readers, on any workers:
@@ -77,6 +79,7 @@ public:
         permits_.take_blocking(all);
         return shared_mutex_guard(*this);
     }
+    /// As lock_shared() for a thread that is no worker: blocks it.
     [[nodiscard]] shared_mutex_reader lock_shared_blocking() noexcept {
         permits_.take_blocking(one);
         return shared_mutex_reader(*this);

@@ -122,6 +122,7 @@ class watch {
 
 public:
     using value_type = T;
+    /// What subscribe() returns.
     using receiver = watch_receiver<T>;
 
     /// Throws std::bad_alloc and what moving T throws.
@@ -139,6 +140,7 @@ public:
             ring_->close();
     }
 
+    /// A receiver that has seen the current value.
     [[nodiscard]] receiver subscribe() const noexcept { return receiver(ring_); }
 
     /// Replaces the value; never waits. Throws std::bad_alloc and what moving T throws; the value is the old
@@ -157,6 +159,7 @@ public:
     /// The value is the last: receivers that have seen it get false. set() and update() change nothing any
     /// more.
     void close() noexcept { ring_->close(); }
+    /// Whether close() was called.
     [[nodiscard]] bool is_closed() const noexcept { return ring_->is_closed(); }
 
     /// A copy of the newest value. Throws what copying T throws.

@@ -28,6 +28,7 @@ namespace eddy::testing::replacing {
 // Before main(), so that no block is counted twice.
 inline const bool new_is_replaced = eddy::detail::allocation_window::note_replaced_new();
 
+/// Allocates, unless this allocation is to fail: then null.
 inline void* allocate(std::size_t size) noexcept {
     if (eddy::detail::allocation_window::must_fail()) [[unlikely]]
         return nullptr;
@@ -41,6 +42,7 @@ inline void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
     return std::aligned_alloc(align, (size + align - 1) / align * align);
 }
 
+/// What was allocated; throws std::bad_alloc if that is null.
 inline void* or_throw(void* made) {
     if (made == nullptr)
         throw std::bad_alloc();
@@ -53,9 +55,11 @@ inline void* or_throw(void* made) {
 // inline. Those that are missing here call these by the rules of the language, but a sanitizer's own do not,
 // so all are here.
 
+/// Replaces that of the program, so that fail_allocation_everywhere() can make it fail.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     return eddy::testing::replacing::or_throw(eddy::testing::replacing::allocate(size));
 }
+/// The same for arrays.
 [[gnu::noinline]] void* operator new[](std::size_t size) {
     return eddy::testing::replacing::or_throw(eddy::testing::replacing::allocate(size));
 }
@@ -80,9 +84,11 @@ inline void* or_throw(void* made) {
     return eddy::testing::replacing::allocate(size, alignment);
 }
 
+/// Frees what it has allocated.
 [[gnu::noinline]] void operator delete(void* at) noexcept {
     std::free(at);
 }
+/// The same for arrays.
 [[gnu::noinline]] void operator delete[](void* at) noexcept {
     std::free(at);
 }

@@ -20,6 +20,7 @@ public:
 
     /// Whether nothing was found.
     [[nodiscard]] bool passed() const noexcept { return findings_.empty(); }
+    /// Whether there are no findings.
     [[nodiscard]] explicit operator bool() const noexcept { return passed(); }
 
     /// One line for each finding, each naming the run; empty if there is none.
@@ -33,8 +34,11 @@ public:
 
     // -- for the tools --
 
+    /// Counts a run of the scenario.
     void count_run() noexcept { ++runs_; }
+    /// Counts a suspension or an allocation that was tried.
     void count_point() noexcept { ++points_; }
+    /// Adds a finding.
     void add(std::string finding) { findings_.push_back(std::move(finding)); }
 
 private:

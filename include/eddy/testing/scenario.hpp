@@ -79,7 +79,9 @@ public:
     [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
     [[nodiscard]] std::size_t findings_max() const noexcept { return findings_max_; }
     [[nodiscard]] std::chrono::milliseconds run_time_max() const noexcept { return run_time_max_; }
+    /// How long a run may take to come to rest.
     [[nodiscard]] std::chrono::milliseconds settle_time_max() const noexcept { return settle_time_max_; }
+    /// How many turns of the worker that may take.
     [[nodiscard]] std::size_t settle_turns_max() const noexcept { return settle_turns_max_; }
     [[nodiscard]] bool counts_descriptors() const noexcept { return counts_descriptors_; }
 

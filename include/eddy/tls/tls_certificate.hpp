@@ -14,9 +14,11 @@ public:
     /// The chain, the own certificate first and those of the authorities between behind it, and the private
     /// key.
     tls_certificate(tls_material chain, tls_material key) : chain_(std::move(chain)), key_(std::move(key)) {}
+    /// From two files in PEM.
     [[nodiscard]] static tls_certificate files(std::string chain_path, std::string key_path) {
         return {tls_material::file(std::move(chain_path)), tls_material::file(std::move(key_path))};
     }
+    /// From two texts in PEM.
     [[nodiscard]] static tls_certificate pem(std::string chain, std::string key) {
         return {tls_material::text(std::move(chain)), tls_material::text(std::move(key))};
     }
@@ -34,7 +36,9 @@ public:
         return *this;
     }
 
+    /// The certificate, and those that lead from it to a trusted one.
     [[nodiscard]] const tls_material& chain() const noexcept { return chain_; }
+    /// Its private key.
     [[nodiscard]] const tls_material& key() const noexcept { return key_; }
     [[nodiscard]] const std::string& password() const noexcept { return password_; }
     [[nodiscard]] const tls_material& ocsp_response() const noexcept { return ocsp_response_; }

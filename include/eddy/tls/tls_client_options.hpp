@@ -59,6 +59,7 @@ public:
     }
 
     [[nodiscard]] const tls_trust& trust() const noexcept { return trust_; }
+    /// Whether the server's certificate is verified.
     [[nodiscard]] bool verifies() const noexcept { return verifies_; }
     [[nodiscard]] const std::optional<tls_certificate>& certificate() const noexcept { return certificate_; }
     [[nodiscard]] bool ask_ocsp() const noexcept { return asks_ocsp_; }

@@ -16,7 +16,12 @@ class tls_settings_slot;
 }  // namespace detail
 
 /// Whether a context is for accepting connections or for making them.
-enum class tls_role { server, client };
+enum class tls_role {
+    /// Has a certificate.
+    server,
+    /// Begins the handshake.
+    client,
+};
 
 /// What connections are accepted or made with: certificates, keys, trust, sessions to resume.
 ///
@@ -32,10 +37,13 @@ enum class tls_role { server, client };
 ///   and the like are OpenSSL's.
 class tls_context {
 public:
+    /// For servers or clients. Throws std::system_error if certificates cannot be used.
     explicit tls_context(tls_server_options options);
     explicit tls_context(tls_client_options options);
 
+    /// Server or client.
     [[nodiscard]] tls_role role() const noexcept;
+    /// How long a handshake may take.
     [[nodiscard]] std::chrono::milliseconds handshake_time_max() const noexcept;
     /// Whether the options say so, or leave it open and has_slow_handshakes().
     [[nodiscard]] bool offload_handshakes() const;

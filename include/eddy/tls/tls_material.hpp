@@ -18,6 +18,7 @@ public:
 
     /// Whether there is none.
     [[nodiscard]] bool empty() const noexcept { return text_.empty(); }
+    /// Whether it is the path of a file, not a text.
     [[nodiscard]] bool is_file() const noexcept { return is_file_; }
     /// The path of a file, or the content.
     [[nodiscard]] const std::string& value() const noexcept { return text_; }

@@ -56,9 +56,12 @@ public:
         return *this;
     }
 
+    /// The certificates, the first for clients without a name.
     [[nodiscard]] const std::vector<tls_certificate>& certificates() const noexcept { return certificates_; }
     [[nodiscard]] bool refuse_unknown_names() const noexcept { return refuses_unknown_names_; }
+    /// Whether clients need a certificate.
     [[nodiscard]] tls_client_check client_check() const noexcept { return client_check_; }
+    /// Which certificates of clients are trusted.
     [[nodiscard]] const tls_trust& trust() const noexcept { return trust_; }
     [[nodiscard]] std::size_t tickets() const noexcept { return tickets_; }
     [[nodiscard]] std::chrono::seconds ticket_key_period() const noexcept { return ticket_key_period_; }

@@ -22,6 +22,7 @@ public:
 /// What two sides have agreed on in a handshake. A value.
 class tls_session_info {
 public:
+    /// The version that was agreed on.
     tls_version version = tls_version::tls_1_3;
     std::string_view cipher;                   ///< the suite in OpenSSL's words; lives for ever
     std::string group;                         ///< of the key exchange: "x25519", or empty if unknown

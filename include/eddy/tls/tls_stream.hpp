@@ -36,6 +36,7 @@ template <byte_stream Stream>
 /// Makes the handshake of a client with the target, on a stream that is connected with it. Requires: the
 /// context is a client's. For the rest as tls_accept(); certificate_refused means that the server may be an
 /// impostor. Throws std::invalid_argument for a target without a name whose certificate is verified.
+/// Dropped: as tls_accept().
 template <byte_stream Stream>
 [[nodiscard]] task<tls_stream<Stream>> tls_connect(Stream stream, tls_context context, tls_target target);
 
@@ -91,6 +92,7 @@ public:
     /// See byte_sink; all bytes are taken. Requires: what is written stays until then.
     [[nodiscard]] task<std::size_t> write(std::span<const std::byte> bytes) { return write_all(bytes); }
     [[nodiscard]] task<std::size_t> write(std::span<const_buffer> buffers) { return write_all(buffers); }
+    /// Writes all of the bytes, as write() does.
     [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes) {
         return connection_->write(bytes);
     }
@@ -135,6 +137,7 @@ public:
     {
         return connection_->below().local_endpoint();
     }
+    /// The endpoint of the peer, as the stream below has it.
     [[nodiscard]] auto remote_endpoint() const
         requires requires(const Stream& stream) { stream.remote_endpoint(); }
     {

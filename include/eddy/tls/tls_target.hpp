@@ -27,6 +27,7 @@ public:
         return *this;
     }
 
+    /// The name that the certificate must have.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] const std::vector<std::string>& alpn() const noexcept { return alpn_; }
     [[nodiscard]] const std::string& session_scope() const noexcept { return session_scope_; }

@@ -31,7 +31,9 @@ public:
         return *this;
     }
 
+    /// Whether the system's certificates are trusted.
     [[nodiscard]] bool has_system() const noexcept { return has_system_; }
+    /// The certificates that are trusted besides.
     [[nodiscard]] const std::vector<tls_material>& materials() const noexcept { return materials_; }
 
 private:

@@ -52,7 +52,9 @@ public:
 
     /// The texts are copied before these return.
     [[nodiscard]] task<client_response> get(std::string_view to);
+    /// As get(), with the method HEAD: the response has no body.
     [[nodiscard]] task<client_response> head(std::string_view to);
+    /// Sends a body of this media type with the method POST.
     [[nodiscard]] task<client_response> post(std::string_view to, outgoing_body body, std::string_view type);
 
     /// Sends a request that asks for another protocol (client_request::upgrade_to()), or CONNECT, on a
@@ -70,7 +72,9 @@ public:
 
     /// The cookies that servers have set, if the client keeps them.
     [[nodiscard]] cookie_jar& cookies() noexcept;
+    /// How many connections wait for a request, at the moment.
     [[nodiscard]] std::size_t idle_connections() const noexcept;
+    /// Closes the connections that wait for a request.
     void close_idle_connections();
 
 private:
@@ -81,7 +85,10 @@ private:
 /// returns:
 ///
 ///     client_response response = co_await http::get("https://example.com/");
+///
+/// Dropped: as client::send().
 [[nodiscard]] task<client_response> get(std::string_view to, client_options options = {});
+/// As get(), with the method POST and a body of this media type. Dropped: as client::send().
 [[nodiscard]] task<client_response> post(std::string_view to, outgoing_body body, std::string_view type,
                                          client_options options = {});
 

@@ -56,6 +56,7 @@ namespace eddy::http {
 ///   coroutine.
 class client_connection {
 public:
+    /// Takes over a stream that is connected.
     explicit client_connection(any_stream stream, const message_limits& limits = response_limits())
         : stream_(std::move(stream)), limits_(limits), parser_(limits_, method::get) {}
     client_connection(const client_connection&) = delete;
@@ -92,6 +93,7 @@ public:
     /// The bytes of the head that was read last, and the positions of its parts, so that the caller can keep
     /// a copy. Requires: nothing else was read since.
     [[nodiscard]] std::string_view head_bytes() const noexcept { return received_.bytes().substr(0, taken_); }
+    /// Where the parts of the last head are.
     [[nodiscard]] const response_layout& head_layout() const noexcept { return parser_.layout(); }
     /// Releases buffers. Call it before the connection becomes idle. Requires: is_over().
     void rest() {
@@ -112,10 +114,12 @@ public:
         return trailers_;
     }
 
+    /// The stream below.
     [[nodiscard]] any_stream& stream() noexcept { return stream_; }
     /// What has arrived behind the head of a 101, or of a 2xx to CONNECT: the first bytes of the other
     /// protocol.
     [[nodiscard]] std::string_view surplus() const noexcept { return received_.bytes().substr(taken_); }
+    /// Closes the stream.
     void close() {
         keeps_alive_ = false;
         stream_.close();

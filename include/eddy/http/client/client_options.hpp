@@ -35,7 +35,9 @@ public:
 
     /// Throw std::system_error with http_error::malformed_url, or unsupported_scheme for another than http.
     proxy_settings& for_http(std::string_view proxy);
+    /// The same for requests over TLS.
     proxy_settings& for_https(std::string_view proxy);
+    /// The same for all requests.
     proxy_settings& for_all(std::string_view proxy) { return for_http(proxy).for_https(proxy); }
     /// Hosts that are reached directly, separated by commas: "example.com" and all below it, also
     /// ".example.com"; an address; "host:port"; "*" for all.
@@ -136,6 +138,7 @@ public:
         decompresses_ = is_on;
         return *this;
     }
+    /// What the decoder of compressed bodies accepts.
     client_options& decoding(const content_decoder_options& options) noexcept {
         decoding_ = options;
         return *this;
@@ -150,6 +153,7 @@ public:
         keeps_cookies_ = is_on;
         return *this;
     }
+    /// How many cookies are kept, and of which size.
     client_options& limit_cookies(const cookie_limits& limits) noexcept {
         cookie_limits_ = limits;
         return *this;
@@ -170,6 +174,7 @@ public:
         user_agent_ = std::move(text);
         return *this;
     }
+    /// How connections are made; TCP and TLS unless it is set.
     client_options& transport(client_transport connect) {
         transport_ = std::move(connect);
         return *this;
@@ -193,8 +198,11 @@ public:
     [[nodiscard]] duration total_time() const noexcept { return total_time_; }
     [[nodiscard]] unsigned redirects_max() const noexcept { return redirects_max_; }
     [[nodiscard]] bool allow_downgrade() const noexcept { return allows_downgrade_; }
+    /// How often a request is sent again at the most.
     [[nodiscard]] unsigned retries_max() const noexcept { return retries_max_; }
+    /// The wait in front of the first repetition.
     [[nodiscard]] duration retry_wait() const noexcept { return retry_wait_; }
+    /// The longest wait in front of a repetition.
     [[nodiscard]] duration retry_wait_max() const noexcept { return retry_wait_max_; }
     [[nodiscard]] bool decompress() const noexcept { return decompresses_; }
     [[nodiscard]] const content_decoder_options& decoding() const noexcept { return decoding_; }

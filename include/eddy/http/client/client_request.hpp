@@ -23,6 +23,7 @@ namespace eddy::http {
 /// Transfer-Encoding, Expect and, but for upgrades, Connection, Upgrade and what else ends at the next hop.
 class client_request {
 public:
+    /// Names and values, in order.
     using field_list = std::vector<std::pair<std::string, std::string>>;
 
     /// Throw std::system_error with http_error::malformed_url.
@@ -35,6 +36,7 @@ public:
     client_request& field(std::string_view name, std::string_view value);
     /// In place of all of this name.
     client_request& set_field(std::string_view name, std::string_view value);
+    /// Removes the fields of this name, whatever its case.
     client_request& remove_field(std::string_view name);
 
     /// The body, and its Content-Type unless that is empty.
@@ -42,6 +44,7 @@ public:
 
     /// Authorization (RFC 7617, RFC 6750). Not sent on to other origins by redirects.
     client_request& basic_auth(std::string_view user, std::string_view password);
+    /// Sends a token as Authorization: Bearer (RFC 6750).
     client_request& bearer_auth(std::string_view token);
 
     /// Waits for 100 Continue before sending the body (RFC 9110 section 10.1.1), for a second at most.
@@ -65,13 +68,21 @@ public:
     /// Asks the connection to change to another protocol (RFC 9110 section 7.8); see client::upgrade().
     client_request& upgrade_to(std::string_view protocol);
 
+    /// The method; method::other if the library has no name for it.
     [[nodiscard]] http::method method() const noexcept { return method_; }
+    /// The method as it is sent.
     [[nodiscard]] std::string_view method_name() const noexcept { return method_name_; }
+    /// Where it goes.
     [[nodiscard]] const http::url& url() const noexcept { return url_; }
+    /// The fields, in order.
     [[nodiscard]] const field_list& fields() const noexcept { return fields_; }
+    /// Whether there is a field of this name, whatever its case.
     [[nodiscard]] bool has_field(std::string_view name) const noexcept;
+    /// What is sent behind the head.
     [[nodiscard]] const outgoing_body& body() const noexcept { return body_; }
+    /// Whether it waits for 100 Continue before it sends the body.
     [[nodiscard]] bool expects_continue() const noexcept { return expects_continue_; }
+    /// Whether it asks for another protocol.
     [[nodiscard]] bool upgrades() const noexcept { return upgrades_; }
     [[nodiscard]] std::optional<duration> total_time() const noexcept { return total_time_; }
     /// Whether it may be sent a second time if it is not known what became of the first.

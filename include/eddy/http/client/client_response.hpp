@@ -20,11 +20,13 @@ namespace eddy::http {
 /// Ownership, threads and cancellation as response_body, which it owns; the head is its own.
 class client_response {
 public:
+    /// Made by the client.
     client_response(std::unique_ptr<client_exchange> exchange, http::url from) noexcept;
     client_response(client_response&&) noexcept;
     client_response& operator=(client_response&&) noexcept;
     ~client_response();
 
+    /// The status code.
     [[nodiscard]] http::status status() const noexcept { return head().status(); }
     /// 200 to 299.
     [[nodiscard]] bool is_success() const noexcept { return to_number(status()) / 100 == 2; }
@@ -38,8 +40,10 @@ public:
     /// The URL that this response came from, after redirects.
     [[nodiscard]] const http::url& url() const noexcept { return url_; }
 
+    /// The body, to be read.
     [[nodiscard]] response_body& body() noexcept { return body_; }
-    /// The whole body as it is, whatever its charset. See response_body::read_all().
+    /// The whole body as it is, whatever its charset. See response_body::read_all(). Dropped: what was read
+    /// is lost.
     [[nodiscard]] task<std::string> text(std::size_t bytes_max = std::size_t{16} << 20) {
         return body_.read_all(bytes_max);
     }

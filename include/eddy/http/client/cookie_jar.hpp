@@ -15,12 +15,16 @@ struct cookie {
     cookie() = default;
 
     std::string name;  ///< may be empty
+    /// Its value.
     std::string value;
     std::string domain;  ///< in lower case, without a dot in front
+    /// The path below which it is sent.
     std::string path;
     std::int64_t expires_at = 0;  ///< seconds since 1970; 0: with the jar
     bool is_host_only = true;     ///< for this host alone, not for those below it
+    /// Whether it is sent over TLS only.
     bool is_secure = false;
+    /// Whether scripts may not see it.
     bool is_http_only = false;
 };
 
@@ -39,6 +43,7 @@ public:
         cookies_per_domain_max_ = count;
         return *this;
     }
+    /// The most cookies that are kept.
     cookie_limits& cookies_max(std::size_t count) noexcept {
         cookies_max_ = count;
         return *this;
@@ -78,7 +83,9 @@ public:
     /// older.
     [[nodiscard]] std::string header_for(const url& to, std::int64_t now) const;
 
+    /// Removes the cookies that have expired at this time, in seconds since 1970.
     void remove_expired(std::int64_t now);
+    /// Removes all cookies.
     void clear() noexcept { cookies_.clear(); }
     /// In the order in which they were made.
     [[nodiscard]] const std::vector<cookie>& cookies() const noexcept { return cookies_; }

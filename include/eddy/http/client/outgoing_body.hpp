@@ -23,18 +23,21 @@ namespace eddy::http {
 /// - Bytes can be sent any number of times, which redirects (307, 308) and retries need; a stream only once.
 class outgoing_body {
 public:
+    /// Makes a body piece by piece. A piece is valid until the next one is requested.
     using pieces = async_generator<std::span<const std::byte>>;
 
     /// None.
     outgoing_body() = default;
     outgoing_body(std::string bytes) : bytes_(std::move(bytes)) {}
 
+    /// A body of pieces, which it owns; without a size it is sent chunked.
     [[nodiscard]] static outgoing_body of_pieces(pieces made, std::optional<std::uint64_t> size = {}) {
         outgoing_body body;
         body.pieces_ = std::make_shared<pieces>(std::move(made));
         body.size_ = size;
         return body;
     }
+    /// The same of texts.
     [[nodiscard]] static outgoing_body of_texts(async_generator<std::string> texts,
                                                 std::optional<std::uint64_t> size = {}) {
         return of_pieces(eddy::detail::pieces_of_texts(std::move(texts)), size);
@@ -45,7 +48,9 @@ public:
         return of_pieces(eddy::detail::pieces_of_source(std::move(source)), size);
     }
 
+    /// Whether it is made while it is sent, so that it can be sent once only.
     [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
+    /// Whether there is nothing to send.
     [[nodiscard]] bool empty() const noexcept { return !is_stream() && bytes_.empty(); }
     /// Nothing for a stream of unknown size.
     [[nodiscard]] std::optional<std::uint64_t> size() const noexcept {

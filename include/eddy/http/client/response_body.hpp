@@ -30,6 +30,7 @@ class client_exchange;
 ///   is still being sent.
 class response_body {
 public:
+    /// Made by the client.
     explicit response_body(std::unique_ptr<client_exchange> exchange) noexcept;
     response_body(response_body&&) noexcept;
     response_body& operator=(response_body&&) noexcept;

@@ -13,6 +13,7 @@ class multipart_limits {
 public:
     multipart_limits() noexcept {}
 
+    /// The most parts of a body.
     multipart_limits& parts_max(std::size_t count) noexcept {
         parts_max_ = count;
         return *this;

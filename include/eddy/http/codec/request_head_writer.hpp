@@ -20,12 +20,15 @@ namespace eddy::http {
 /// Refers to the string. Requires: it outlives the writer. Throws std::bad_alloc.
 class request_head_writer {
 public:
+    /// Begins with the request line, behind what `out` has. `out` outlives the writer.
     request_head_writer(std::string& out, std::string_view method_name, std::string_view target);
 
+    /// Adds a field.
     request_head_writer& header(std::string_view name, std::string_view value);
 
     /// At most one of these two.
     request_head_writer& content_length(std::uint64_t bytes);
+    /// Adds Transfer-Encoding: chunked.
     request_head_writer& transfer_chunked();
 
     /// Ends the head with its empty line.

@@ -86,6 +86,7 @@ private:
 /// Thread safety: none; belongs to its worker.
 class file_cache {
 public:
+    /// A file of the cache, valid as long as it is held.
     using file_pointer = std::shared_ptr<const cached_file>;
 
     /// The description outlives the cache; without one, files have their media type by their extension.
@@ -98,17 +99,21 @@ public:
 
     /// Looks at the file and keeps it. `path` is relative to the directory and never leaves it; empty is the
     /// directory itself. Errors are those of opening and reading (no_such_file_or_directory, permission_denied,
-    /// ...). They are not kept.
+    /// ...). They are not kept. Dropped: nothing is kept, and nothing waits.
     [[nodiscard]] task<std::expected<file_pointer, std::error_code>> load(std::string path);
 
     /// The encoded form of a file that was found or loaded by this path, which is kept with it, as is that
     /// there is none (null). It is a file beside it (with ".gz" or ".br" behind its name) that is not older,
     /// or made of it on the offload pool if it is in memory. While one request has it made others get null.
+    /// Dropped: a form that is being made is finished and forgotten.
     [[nodiscard]] task<file_pointer> load_encoded(std::string path, file_pointer plain,
                                                   content_coding coding);
 
+    /// The directory that it reads from.
     [[nodiscard]] const directory& root() const noexcept { return root_; }
+    /// How many files it has.
     [[nodiscard]] std::size_t entries() const noexcept { return entries_.size(); }
+    /// How many bytes of files it keeps in memory.
     [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
 private:

@@ -84,6 +84,7 @@ public:
     [[nodiscard]] bool compress() const noexcept { return compresses_; }
     [[nodiscard]] const http::compression_options& compression() const noexcept { return compression_; }
     [[nodiscard]] bool dot_files() const noexcept { return serves_dot_files_; }
+    /// Fields of every response.
     [[nodiscard]] const field_block& fields() const noexcept { return fields_; }
 
     /// The Cache-Control for a path; empty for none.

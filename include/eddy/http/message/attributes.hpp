@@ -38,6 +38,7 @@ public:
         return nullptr;
     }
 
+    /// Removes all values.
     void clear() noexcept { all_.clear(); }
 
 private:

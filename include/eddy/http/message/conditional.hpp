@@ -17,8 +17,11 @@ public:
     validators(std::optional<entity_tag_view> tag, std::optional<std::int64_t> modified_seconds) noexcept
         : tag_(tag), modified_seconds_(modified_seconds), exists_(true) {}
 
+    /// Whether there is a current representation.
     [[nodiscard]] bool exists() const noexcept { return exists_; }
+    /// Its entity tag, if it has one.
     [[nodiscard]] const std::optional<entity_tag_view>& tag() const noexcept { return tag_; }
+    /// When it was changed, in seconds since 1970, if that is known.
     [[nodiscard]] std::optional<std::int64_t> modified_seconds() const noexcept { return modified_seconds_; }
 
 private:
@@ -27,10 +30,14 @@ private:
     bool exists_ = false;
 };
 
+/// What the conditions of a request come to (RFC 9110, section 13).
 enum class precondition : std::uint8_t {
+    /// Respond as if there was no condition.
     proceed,
-    not_modified,  // answer 304
-    failed,        // answer 412
+    /// Respond with 304: the client has it.
+    not_modified,
+    /// Respond with 412, and do nothing.
+    failed,
 };
 
 /// Evaluates If-Match, If-Unmodified-Since, If-None-Match and If-Modified-Since in the order of RFC 9110

@@ -12,7 +12,14 @@
 namespace eddy::http {
 
 /// When a browser sends a cookie along with requests that another site has caused.
-enum class same_site : std::uint8_t { strict, lax, none };
+enum class same_site : std::uint8_t {
+    /// Never sent by other sites' pages.
+    strict,
+    /// Sent when a link of another site is followed.
+    lax,
+    /// Sent always; requires secure().
+    none,
+};
 
 /// A cookie that a server sets, as the value of a Set-Cookie field (RFC 6265 section 4.1 and its
 /// successor 6265bis). Without more it is Path=/, HttpOnly, Secure and SameSite=Lax, lasting as long as the
@@ -27,17 +34,21 @@ enum class same_site : std::uint8_t { strict, lax, none };
 /// (percent_encode()).
 class set_cookie {
 public:
+    /// A cookie of this name. Throws std::invalid_argument if either may not be sent.
     set_cookie(std::string_view name, std::string_view value);
     /// Removes a cookie from the client. Requires: domain() and path() as it was set with.
     [[nodiscard]] static set_cookie removal(std::string_view name);
 
+    /// The path below which the client sends it.
     set_cookie& path(std::string_view value);
     /// Sends it to this domain and those below. Without it, only to the host that set it.
     set_cookie& domain(std::string_view value);
+    /// How long the client keeps it; 0 deletes it.
     set_cookie& max_age(std::chrono::seconds value) noexcept {
         max_age_ = value;
         return *this;
     }
+    /// Whether it is sent over TLS only.
     set_cookie& secure(bool value) noexcept {
         secure_ = value;
         return *this;
@@ -47,6 +58,7 @@ public:
         http_only_ = value;
         return *this;
     }
+    /// Whether requests from other sites' pages have it.
     set_cookie& same_site(http::same_site value) noexcept {
         same_site_ = value;
         return *this;
@@ -69,8 +81,10 @@ private:
 /// One cookie that a client has sent. Refers to the request.
 class cookie_view {
 public:
+    /// Views of the request's memory.
     cookie_view(std::string_view name, std::string_view value) noexcept : name_(name), value_(value) {}
 
+    /// The name.
     [[nodiscard]] std::string_view name() const noexcept { return name_; }
     /// Without the quotes that may stand around it.
     [[nodiscard]] std::string_view value() const noexcept { return value_; }
@@ -90,6 +104,7 @@ private:
 /// allocated; each look goes through all of them.
 class request_cookies {
 public:
+    /// Views of the head, which outlives it.
     explicit request_cookies(request_head request) noexcept : request_(request) {}
 
     /// The first one of that name, in this case of letters.

@@ -13,6 +13,7 @@ namespace eddy::http {
 
 // HTTP dates (RFC 9110 section 5.6.7) to and from seconds since 1970 in UTC. Nothing here reads a clock.
 
+/// The length of a date in a field, in bytes.
 inline constexpr std::size_t date_size = 29;  // "Sun, 06 Nov 1994 08:49:37 GMT"
 
 /// Writes the preferred form (IMF-fixdate). Times outside the years 1 to 9999 are brought to the nearest

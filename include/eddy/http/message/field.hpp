@@ -9,7 +9,8 @@
 namespace eddy::http {
 
 /// The header fields of requests and answers that this library acts on or that programs often read. They are
-/// recognised while a head is parsed, so that looking one up is an array access.
+/// recognised while a head is parsed, so that looking one up is an array access. Named as in RFC 9110 and IANA's
+/// registry, in lower case and with underscores; any other name is `other`.
 enum class field : std::uint8_t {
     other,
     accept,
@@ -57,6 +58,7 @@ enum class field : std::uint8_t {
     x_forwarded_for,
 };
 
+/// The number of fields that have a name here.
 inline constexpr std::size_t field_count = static_cast<std::size_t>(field::x_forwarded_for) + 1;
 
 /// Which field the name spells, in any case; `other` when it is none of the above.

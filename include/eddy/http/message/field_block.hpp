@@ -13,9 +13,12 @@ namespace eddy::http {
 /// A field of a response. Refers to its texts.
 class response_field {
 public:
+    /// Views, which outlive the response.
     response_field(std::string_view name, std::string_view value) noexcept : name_(name), value_(value) {}
 
+    /// The name.
     [[nodiscard]] std::string_view name() const noexcept { return name_; }
+    /// The value.
     [[nodiscard]] std::string_view value() const noexcept { return value_; }
 
 private:
@@ -38,6 +41,7 @@ public:
         text_ += other.text_;
         return *this;
     }
+    /// Removes all fields.
     void clear() noexcept { text_.clear(); }
 
     /// Whole field lines.
@@ -50,6 +54,7 @@ private:
 /// The fields of one response: a block, single ones, or both. Refers to them.
 class response_fields {
 public:
+    /// From a block of lines, single fields, or both. Views: does not own them.
     response_fields() noexcept = default;
     response_fields(std::span<const response_field> single) noexcept : single_(single) {}
     template <std::size_t Count>
@@ -57,7 +62,9 @@ public:
     response_fields(const field_block& block, std::span<const response_field> single = {}) noexcept
         : block_(block.text()), single_(single) {}
 
+    /// The lines that are sent as they are.
     [[nodiscard]] std::string_view block() const noexcept { return block_; }
+    /// The single fields.
     [[nodiscard]] std::span<const response_field> single() const noexcept { return single_; }
 
 private:

@@ -14,11 +14,15 @@ namespace eddy::http {
 /// a response_filter, and trailers. Owns its texts. Names count in any case (RFC 9110 section 5.1).
 class field_list {
 public:
+    /// A field.
     class line {
     public:
+        /// A field of this name and value.
         line(std::string name, std::string value) noexcept
             : name_(std::move(name)), value_(std::move(value)) {}
+        /// The name.
         [[nodiscard]] const std::string& name() const noexcept { return name_; }
+        /// The value.
         [[nodiscard]] const std::string& value() const noexcept { return value_; }
 
     private:
@@ -35,12 +39,15 @@ public:
     void set(std::string_view name, std::string_view value);
     /// Takes every line of this name away.
     void remove(std::string_view name) noexcept;
+    /// Removes all fields.
     void clear() noexcept { lines_.clear(); }
 
     /// The value of the first line of this name. Valid until the list is changed.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
 
+    /// The number of fields.
     [[nodiscard]] std::size_t size() const noexcept { return lines_.size(); }
+    /// Whether there is no field.
     [[nodiscard]] bool empty() const noexcept { return lines_.empty(); }
     [[nodiscard]] auto begin() const noexcept { return lines_.begin(); }
     [[nodiscard]] auto end() const noexcept { return lines_.end(); }

@@ -43,6 +43,7 @@ private:
 /// A value; it owns its texts. They are whatever bytes were sent, not necessarily UTF-8.
 class form_fields {
 public:
+    /// A name and its value.
     using item = std::pair<std::string, std::string>;
 
     form_fields() noexcept {}
@@ -54,13 +55,17 @@ public:
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
     /// All values of that name.
     [[nodiscard]] std::vector<std::string_view> find_all(std::string_view name) const;
+    /// Whether there is a field of this name.
     [[nodiscard]] bool contains(std::string_view name) const noexcept { return find(name).has_value(); }
 
+    /// The number of fields.
     [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+    /// Whether there is no field.
     [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
     [[nodiscard]] auto begin() const noexcept { return items_.begin(); }
     [[nodiscard]] auto end() const noexcept { return items_.end(); }
 
+    /// Adds a field at the end.
     void add(std::string name, std::string value) { items_.emplace_back(std::move(name), std::move(value)); }
     /// As it is sent.
     [[nodiscard]] std::string encoded() const;

@@ -37,6 +37,7 @@ enum class http_error {
 /// The category of these errors.
 [[nodiscard]] const std::error_category& http_category() noexcept;
 
+/// The error as a std::error_code.
 [[nodiscard]] inline std::error_code make_error_code(http_error error) noexcept {
     return {static_cast<int>(error), http_category()};
 }
@@ -44,9 +45,11 @@ enum class http_error {
 /// http_error::stream_reset, with the code that the server gave (RFC 9113 section 7).
 class stream_reset_error : public std::system_error {
 public:
+    /// With the code that the peer has sent.
     stream_reset_error(std::uint32_t reset_code, const std::string& reason)
         : std::system_error(make_error_code(http_error::stream_reset), reason), reset_code_(reset_code) {}
 
+    /// The code of RFC 9113, section 7.
     [[nodiscard]] std::uint32_t reset_code() const noexcept { return reset_code_; }
 
 private:

@@ -16,6 +16,7 @@ class message_limits {
 public:
     /// Heads are addressed by 16-bit offsets, and their field lines sit in an inline array of this size.
     static constexpr std::size_t head_bytes_cap = 65535;
+    /// The most that header_count_max() can be set to.
     static constexpr std::size_t header_count_cap = 255;
 
     message_limits() noexcept {}

@@ -8,7 +8,8 @@
 namespace eddy::http {
 
 /// The methods of RFC 9110 section 9.3 and PATCH (RFC 5789). Any other valid token is `other`;
-/// its spelling is with the request. Method names are case-sensitive: "get" is `other`.
+/// its spelling is with the request. Method names are case-sensitive: "get" is `other`. Named as in the RFC, in lower
+/// case; DELETE is `delete_`.
 enum class method : std::uint8_t { other, get, head, post, put, delete_, connect, options, trace, patch };
 
 /// The method of this name; `other` for an unknown one, and for a name that is no token.

@@ -15,10 +15,14 @@ namespace eddy::http {
 /// decoded.
 class path_parameters {
 public:
+    /// A part of the path that a pattern names.
     class parameter {
     public:
+        /// Views of the request's target.
         parameter(std::string_view name, std::string_view value) noexcept : name_(name), value_(value) {}
+        /// The name in the pattern.
         [[nodiscard]] std::string_view name() const noexcept { return name_; }
+        /// What the path has there, decoded.
         [[nodiscard]] std::string_view value() const noexcept { return value_; }
 
     private:
@@ -39,7 +43,9 @@ public:
         return std::nullopt;
     }
 
+    /// The number of parameters.
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+    /// Whether there is no parameter.
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
     [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
     [[nodiscard]] auto end() const noexcept { return all_.end(); }
@@ -48,6 +54,7 @@ public:
     void resize(std::size_t count) {
         all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(count), all_.end());
     }
+    /// Removes all parameters.
     void clear() noexcept {
         all_.clear();
         owned_.clear();

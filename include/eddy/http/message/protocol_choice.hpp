@@ -17,6 +17,7 @@ public:
 
     /// What one server, or one client, needs for it. Throw std::bad_alloc.
     [[nodiscard]] virtual std::unique_ptr<other_protocol> make(server_state& shared) const = 0;
+    /// Makes what a client's connection speaks.
     [[nodiscard]] virtual std::unique_ptr<client_protocol> make_for_client() const = 0;
 };
 

@@ -14,13 +14,17 @@ namespace eddy::http {
 /// concern only the program have not, beyond their not holding control characters.
 class request_head : public message_head {
 public:
+    /// Views of a parsed head.
     request_head(const request_layout& layout, const char* bytes) noexcept : message_head(layout, bytes) {}
 
+    /// The method; method::other if the library has no name for it.
     [[nodiscard]] http::method method() const noexcept { return request().method; }
+    /// The method as it was sent.
     [[nodiscard]] std::string_view method_name() const noexcept { return view(request().method_name); }
 
     /// The request target as sent.
     [[nodiscard]] std::string_view target() const noexcept { return view(request().target); }
+    /// Which form the target has (RFC 9112, section 3.2).
     [[nodiscard]] target_form form() const noexcept { return request().form; }
     /// The path of an origin- or absolute-form target, percent-encoded; "/" when an absolute one has none.
     /// Empty for the other forms.

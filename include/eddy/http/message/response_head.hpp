@@ -12,6 +12,7 @@ namespace eddy::http {
 /// All that the protocol says of a head has been checked (see response_parser).
 class response_head : public message_head {
 public:
+    /// Views of a parsed head.
     response_head(const response_layout& layout, const char* bytes) noexcept : message_head(layout, bytes) {}
 
     /// Any three-digit code from 100 on. One above 599 means no more than 5xx (RFC 9110 section 15).

@@ -13,6 +13,7 @@ namespace eddy::http {
 /// texts; they are UTF-8.
 class server_event {
 public:
+    /// An event without fields.
     server_event() = default;
     explicit server_event(std::string data) : data_(std::move(data)) {}
 
@@ -33,7 +34,9 @@ public:
         return *this;
     }
 
+    /// Adds it to a text, as it is sent.
     void append_to(std::string& out) const;
+    /// As it is sent.
     [[nodiscard]] std::string text() const {
         std::string out;
         append_to(out);

@@ -8,7 +8,7 @@
 namespace eddy::http {
 
 /// The status codes of RFC 9110 section 15 and the registered ones a server commonly sends
-/// (103, 428, 429, 431, 451). Any other three-digit code may be cast to this type.
+/// (103, 428, 429, 431, 451), named as in IANA's registry. Any other three-digit code may be cast to this type.
 enum class status : std::uint16_t {
     continue_request = 100,
     switching_protocols = 101,
@@ -64,6 +64,7 @@ enum class status : std::uint16_t {
 /// The reason phrase of RFC 9110, or an empty string for a code that has none here.
 [[nodiscard]] std::string_view reason_phrase(status code) noexcept;
 
+/// The code as a number: 404 for not_found.
 [[nodiscard]] constexpr unsigned to_number(status code) noexcept {
     return static_cast<unsigned>(code);
 }

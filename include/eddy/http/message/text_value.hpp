@@ -57,11 +57,14 @@ struct text_value<std::string_view> {
 /// A name that is known when the program is compiled, as an argument of a template.
 template <std::size_t Size>
 struct literal_name {
+    /// Of a string literal, at compile time.
     consteval literal_name(const char (&text)[Size]) noexcept {
         for (std::size_t index = 0; index < Size; ++index)
             characters[index] = text[index];
     }
+    /// The text.
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {characters, Size - 1}; }
+    /// Its characters, with the end's zero.
     char characters[Size]{};
 };
 

@@ -26,6 +26,7 @@ public:
     /// The same, with the error http_error::malformed_url for what is none.
     explicit url(std::string_view text);
 
+    /// The scheme, in lower case: "http", "https", "ws" or "wss".
     [[nodiscard]] std::string_view scheme() const noexcept { return part(0, scheme_end_); }
     /// What stands before "@", encoded; empty if nothing does. Kept apart: authority() and text() leave it
     /// out.

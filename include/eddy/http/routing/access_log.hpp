@@ -11,6 +11,7 @@
 
 namespace eddy::http {
 
+/// How a line of the log is written.
 enum class access_log_format : std::uint8_t {
     brief,     ///< date method target status bytes
     common,    ///< host - user [date] "request line" status bytes
@@ -31,6 +32,7 @@ enum class access_log_format : std::uint8_t {
 /// strings made for it.
 class access_log_line {
 public:
+    /// Writes lines of this format.
     explicit access_log_line(access_log_format format) noexcept : format_(format) {}
 
     /// Valid until the next call. Throws std::bad_alloc.
@@ -54,6 +56,7 @@ private:
 /// Add it outside of other middleware, so that it sees their responses. See middleware.
 class access_log final : public middleware {
 public:
+    /// Calls `sink` with each line, on the worker of the connection.
     explicit access_log(std::function<void(std::string_view line)> sink,
                         access_log_format format = access_log_format::combined)
         : sink_(std::move(sink)), line_(format) {}

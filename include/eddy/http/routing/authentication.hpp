@@ -17,6 +17,7 @@ namespace eddy::http {
 /// The authenticated user, one of a request's attributes.
 class authenticated_user {
 public:
+    /// A user whose name has been checked.
     explicit authenticated_user(std::string name) noexcept : name_(std::move(name)) {}
     /// Of basic authentication; empty for bearer tokens, unless the check puts one of its own.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -31,6 +32,7 @@ private:
 /// throws is passed on. Only for connections with TLS: the password is as good as readable. See middleware.
 class basic_authentication final : public middleware {
 public:
+    /// Checks a name and a password; may wait for that.
     using check_function = std::function<ready_or_task<bool>(std::string name, std::string password)>;
 
     /// `realm`: what is protected, for people. Throws std::invalid_argument if it has control characters.
@@ -52,8 +54,10 @@ private:
 /// basic_authentication.
 class bearer_authentication final : public middleware {
 public:
+    /// Checks a token; may wait for that.
     using check_function = std::function<ready_or_task<bool>(exchange& ex, std::string token)>;
 
+    /// Responds with 401 and this realm to what `check` refuses.
     bearer_authentication(std::string_view realm, check_function check);
 
     [[nodiscard]] ready_or_task<> handle(exchange& ex, request_handler& next) override;

@@ -33,6 +33,7 @@ public:
         bytes_max_ = bytes;
         return *this;
     }
+    /// How hard each encoding tries.
     compression_options& encoder(const content_encoder_options& value) noexcept {
         encoder_ = value;
         return *this;

@@ -142,7 +142,7 @@ struct form : detail::found_value<form_fields> {
         return detail::value_of<T>((**this).find(name), status::bad_request, "form", name);
     }
 };
-/// The same with other limits, for handlers that call it.
+/// The same with other limits, for handlers that call it. Dropped: what was read is lost.
 [[nodiscard]] task<form> read_form(exchange& ex, form_limits limits = {});
 template <>
 struct extractor<form> {
@@ -152,6 +152,7 @@ struct extractor<form> {
 /// The whole body, of any type, up to 1 MiB: 413 beyond.
 struct body_text : detail::found_value<std::string> {
     using detail::found_value<std::string>::found_value;
+    /// The longest body that it takes.
     static constexpr std::size_t bytes_max = 1 << 20;
 };
 template <>

@@ -12,7 +12,9 @@ namespace eddy::http {
 class health {
 public:
     health() noexcept = default;
+    /// Whether requests should be sent here.
     void set_ready(bool ready) noexcept { is_ready_.store(ready, std::memory_order_relaxed); }
+    /// What set_ready() has set.
     [[nodiscard]] bool is_ready() const noexcept { return is_ready_.load(std::memory_order_relaxed); }
 
 private:
@@ -24,6 +26,7 @@ private:
 /// server::drain().
 class health_page final : public request_handler {
 public:
+    /// Responds with 200 while `state` is ready, else with 503.
     explicit health_page(std::shared_ptr<const health> state) noexcept : state_(std::move(state)) {}
     [[nodiscard]] ready_or_task<> handle(exchange& ex) override;
 

@@ -104,8 +104,11 @@ private:
 template <class T>
 class json {
 public:
+    /// Owns the value.
     explicit json(T value) : value_(std::move(value)) {}
+    /// The value.
     T& operator*() noexcept { return value_; }
+    /// The value.
     T* operator->() noexcept { return &value_; }
 
 private:

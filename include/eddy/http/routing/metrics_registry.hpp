@@ -65,7 +65,9 @@ private:
 class metric_counter {
 public:
     explicit metric_counter(detail::metric_handle handle) noexcept : handle_(std::move(handle)) {}
+    /// Adds to it. From any thread.
     void add(std::uint64_t count = 1) noexcept { handle_.cell().count(0).add(count); }
+    /// Adds one. From any thread.
     metric_counter& operator++() noexcept {
         add();
         return *this;
@@ -79,7 +81,9 @@ private:
 class metric_gauge {
 public:
     explicit metric_gauge(detail::metric_handle handle) noexcept : handle_(std::move(handle)) {}
+    /// Sets it. From any thread.
     void set(double value) noexcept { handle_.cell().set(value); }
+    /// Adds to it, less with a negative number. From any thread.
     void add(double value) noexcept { handle_.cell().add(value); }
 
 private:
@@ -120,6 +124,7 @@ public:
     /// `name`: of a counter ends in "_total", by custom. `help`: of the first call for the name.
     [[nodiscard]] metric_counter make_counter(std::string_view name, std::string_view help,
                                               const metric_labels& labels = {});
+    /// A gauge, which goes up and down.
     [[nodiscard]] metric_gauge make_gauge(std::string_view name, std::string_view help,
                                           const metric_labels& labels = {});
     /// `bounds`: the upper bounds of the buckets, growing; one without a bound is added.
@@ -131,11 +136,13 @@ public:
     /// makes it, one at a time. `ask` must not use the registry, which keeps it to its end.
     void add_gauge(std::string_view name, std::string_view help, std::function<double()> ask,
                    const metric_labels& labels = {});
+    /// A counter whose value is requested when the page is; the function is called on the page's worker.
     void add_counter(std::string_view name, std::string_view help, std::function<double()> ask,
                      const metric_labels& labels = {});
 
     /// All of it, in the order in which the names were first used.
     [[nodiscard]] std::string text() const;
+    /// The media type of the page.
     static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
     /// Bounds for times in seconds, from 100 µs to 10 s.

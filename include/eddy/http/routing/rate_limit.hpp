@@ -35,6 +35,7 @@ public:
         return *this;
     }
 
+    /// How many requests a second each client may make.
     [[nodiscard]] double per_second() const noexcept { return per_second_; }
     [[nodiscard]] double burst() const noexcept { return burst_; }
     [[nodiscard]] const std::function<std::string(exchange&)>& key() const noexcept { return key_; }
@@ -51,6 +52,7 @@ private:
 /// counts on its worker: with several workers a client has as many times the rate, at most. See middleware.
 class rate_limit final : public middleware {
 public:
+    /// Responds with 429 to more requests than that.
     explicit rate_limit(rate_limit_options options) : options_(std::move(options)) {}
 
     [[nodiscard]] ready_or_task<> handle(exchange& ex, request_handler& next) override;

@@ -11,7 +11,9 @@ namespace eddy::http {
 /// The id of a request, among its attributes.
 class request_id {
 public:
+    /// An identifier for the log.
     explicit request_id(std::string text) noexcept : text_(std::move(text)) {}
+    /// As text.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
 private:
@@ -28,6 +30,7 @@ public:
 
     [[nodiscard]] ready_or_task<> handle(exchange& ex, request_handler& next) override;
 
+    /// Whether a client's identifier is taken over: short, of letters, digits, '.', '_' and '-'.
     [[nodiscard]] static bool is_valid(std::string_view id) noexcept;
 
 private:

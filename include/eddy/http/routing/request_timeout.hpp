@@ -12,6 +12,7 @@ namespace eddy::http {
 /// for a handler that is done at once. See middleware.
 class request_timeout final : public middleware {
 public:
+    /// Responds with `code` after `limit`.
     explicit request_timeout(duration limit, status code = status::service_unavailable) noexcept
         : limit_(limit), code_(code) {}
 

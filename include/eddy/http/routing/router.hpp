@@ -65,22 +65,27 @@ public:
     http::route& route(std::string_view method_name, std::string_view pattern, Handler handler) {
         return add(method_name, pattern, make_route_handler(std::move(handler)));
     }
+    /// A route for GET, which serves HEAD as well.
     template <class Handler>
     http::route& get(std::string_view pattern, Handler handler) {
         return route("GET", pattern, std::move(handler));
     }
+    /// A route for POST.
     template <class Handler>
     http::route& post(std::string_view pattern, Handler handler) {
         return route("POST", pattern, std::move(handler));
     }
+    /// A route for PUT.
     template <class Handler>
     http::route& put(std::string_view pattern, Handler handler) {
         return route("PUT", pattern, std::move(handler));
     }
+    /// A route for PATCH.
     template <class Handler>
     http::route& patch(std::string_view pattern, Handler handler) {
         return route("PATCH", pattern, std::move(handler));
     }
+    /// A route for DELETE.
     template <class Handler>
     http::route& del(std::string_view pattern, Handler handler) {
         return route("DELETE", pattern, std::move(handler));
@@ -118,6 +123,7 @@ public:
         return use(std::make_shared<Middleware>(std::move(inner)));
     }
 
+    /// What a slash at the end of a path means.
     router& slashes(trailing_slash policy) noexcept {
         slashes_ = policy;
         return *this;

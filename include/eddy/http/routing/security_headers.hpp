@@ -15,10 +15,12 @@ class security_headers final : public middleware {
 public:
     security_headers() = default;
 
+    /// The value of X-Frame-Options; empty for none.
     security_headers& frame_options(std::string value) {
         frame_options_ = std::move(value);
         return *this;
     }
+    /// The value of Referrer-Policy; empty for none.
     security_headers& referrer_policy(std::string value) {
         referrer_policy_ = std::move(value);
         return *this;

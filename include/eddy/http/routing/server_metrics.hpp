@@ -28,6 +28,7 @@ class server;
 /// of other middleware. Cost: two reads of the clock and a search a request. See middleware.
 class server_metrics final : public middleware {
 public:
+    /// Counts into `registry`, which it shares.
     explicit server_metrics(std::shared_ptr<metrics_registry> registry);
 
     /// Shows what this server counts itself, as of the last request and at most once a second. Requires: the
@@ -58,6 +59,7 @@ private:
 /// authentication or on a port of its own.
 class metrics_page final : public request_handler {
 public:
+    /// Responds with the metrics of `registry`, which it shares.
     explicit metrics_page(std::shared_ptr<const metrics_registry> registry) noexcept
         : registry_(std::move(registry)) {}
     [[nodiscard]] ready_or_task<> handle(exchange& ex) override;

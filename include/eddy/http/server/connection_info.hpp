@@ -19,6 +19,7 @@ public:
         peer_ = value;
         return *this;
     }
+    /// Sets the endpoint of this side.
     connection_info& local(const endpoint& value) noexcept {
         local_ = value;
         return *this;

@@ -28,6 +28,7 @@ namespace eddy::http {
 /// outlives it.
 class event_stream {
 public:
+    /// Responds on an exchange, which outlives it.
     explicit event_stream(exchange& ex) noexcept : requested_(ex) {}
 
     /// What the client has seen last, if it connects again.
@@ -39,7 +40,9 @@ public:
 
     /// Begins the response: 200, not to be stored. Requires: not answered yet.
     [[nodiscard]] task<> begin();
+    /// Sends an event, and waits until the connection has taken it.
     [[nodiscard]] task<> send(const server_event& event);
+    /// Sends a comment, which clients ignore: it keeps the connection open.
     [[nodiscard]] task<> comment(std::string_view text = {});
 
 private:

@@ -55,6 +55,7 @@ public:
 
     // -- the request --
 
+    /// The head of the request; views of the connection's memory.
     [[nodiscard]] request_head request() const noexcept { return response_.request(); }
     /// The request's body. Nothing of it is read, and 100 Continue is not sent, before the handler reads from
     /// it.
@@ -90,6 +91,7 @@ public:
     void add_field(std::string_view name, std::string_view value) { response_.add_field(name, value); }
     /// Has the response changed on its way. One filter; null takes it away. Requires: not answered yet.
     void filter_response(std::unique_ptr<response_filter> filter) { response_.add_filter(std::move(filter)); }
+    /// Whether a filter will see the response.
     [[nodiscard]] bool has_filter() const noexcept { return response_.has_filter(); }
 
     /// Answers with a body that is in memory. Fields are copied if the task outlives the call; a std::string
@@ -154,7 +156,9 @@ public:
 
     /// Whether write() would send anything: not for HEAD, nor for statuses without a body.
     [[nodiscard]] bool wants_body() const noexcept { return response_.wants_body(); }
+    /// Whether a response has begun.
     [[nodiscard]] bool has_responded() const noexcept { return response_.has_begun(); }
+    /// The status of the response, once it has begun.
     [[nodiscard]] status response_status() const noexcept { return response_.code(); }
     /// Bytes of body sent so far: after filters, without chunks' sizes.
     [[nodiscard]] std::uint64_t body_bytes() const noexcept { return response_.body_bytes(); }
@@ -163,6 +167,7 @@ public:
 
     /// Ends the connection after this response.
     void close_after_response() noexcept { response_.close_afterwards(); }
+    /// Whether the connection ends with this response.
     [[nodiscard]] bool closes_after_response() const noexcept { return response_.closes_afterwards(); }
 
     /// Counts a failure of the handler and reports it to server_options::failure_reporter(). For code that

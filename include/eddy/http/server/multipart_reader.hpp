@@ -49,12 +49,15 @@ private:
 /// Ownership: moves, does not copy; refers to its reader. It is over when the reader's next() is called.
 class multipart_part {
 public:
+    /// Made by multipart_reader::next().
     explicit multipart_part(multipart_reader& reader, multipart_header header) noexcept
         : reader_(&reader), header_(std::move(header)) {}
 
+    /// The fields of the part.
     [[nodiscard]] const multipart_header& header() const noexcept { return header_; }
     /// The name of the form's field.
     [[nodiscard]] const std::string& name() const noexcept { return header_.name(); }
+    /// Whether it has a file's name.
     [[nodiscard]] bool is_file() const noexcept { return header_.file_name().has_value(); }
 
     /// Waits for bytes of the body and puts at least one into `out`. Returns their number, 0 at the end.

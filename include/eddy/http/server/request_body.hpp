@@ -77,6 +77,7 @@ public:
     void note_response() noexcept { awaits_continue_ = false; }
     /// What has arrived behind its end, and whether that still lies behind the head.
     [[nodiscard]] std::string_view behind() const noexcept { return waiting(); }
+    /// Whether bytes of it stand right behind the head, in the connection's buffer.
     [[nodiscard]] bool is_behind_the_head() const noexcept { return !front_.empty() && joined_.empty(); }
 
 private:

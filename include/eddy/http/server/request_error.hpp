@@ -15,6 +15,7 @@ public:
     /// Requires: a status of 400 or above.
     request_error(http::status code, const std::string& reason) : std::runtime_error(reason), status_(code) {}
 
+    /// The status to respond with.
     [[nodiscard]] http::status status() const noexcept { return status_; }
 
 private:

@@ -21,7 +21,7 @@ namespace eddy::http {
 class response_content {
 public:
     virtual ~response_content() = default;
-    /// Begins the response with these fields and sends the body.
+    /// Begins the response with these fields and sends the body. Dropped: the connection ends.
     [[nodiscard]] virtual task<> respond(exchange& ex, status code, response_fields fields) = 0;
 };
 
@@ -38,6 +38,7 @@ public:
 
     /// `text/plain; charset=utf-8`.
     [[nodiscard]] static response text(std::string body) { return with(std::move(body), text_type); }
+    /// A page, as text/html in UTF-8.
     [[nodiscard]] static response html(std::string body) { return with(std::move(body), html_type); }
     /// A text that is JSON; see eddy/http/routing/json.hpp for values.
     [[nodiscard]] static response json(std::string body) { return with(std::move(body), json_type); }
@@ -64,6 +65,7 @@ public:
     /// Any other body.
     [[nodiscard]] static response of(std::unique_ptr<response_content> body);
 
+    /// Sets the status.
     response& status(http::status code) & noexcept {
         status_ = code;
         return *this;
@@ -80,20 +82,26 @@ public:
     response&& header(std::string_view name, std::string_view value) && {
         return std::move(header(name, value));
     }
+    /// Adds a Set-Cookie field.
     response& cookie(const set_cookie& set) & { return header("Set-Cookie", set.text()); }
     response&& cookie(const set_cookie& set) && { return std::move(cookie(set)); }
     /// Any type, copied.
     response& content_type(std::string_view type) &;
     response&& content_type(std::string_view type) && { return std::move(content_type(type)); }
 
+    /// The status.
     [[nodiscard]] http::status code() const noexcept { return status_; }
+    /// The body.
     [[nodiscard]] const std::string& body() const noexcept { return body_; }
 
-    /// Answers a request with it. A small one is done at once.
+    /// Answers a request with it. A small one is done at once. Dropped: the connection ends.
     [[nodiscard]] static ready_or_task<> send(exchange& ex, response answered);
 
+    /// The media type of text().
     static constexpr std::string_view text_type = "text/plain; charset=utf-8";
+    /// The media type of html().
     static constexpr std::string_view html_type = "text/html; charset=utf-8";
+    /// The media type of json().
     static constexpr std::string_view json_type = "application/json";
 
 private:

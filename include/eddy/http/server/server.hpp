@@ -18,11 +18,13 @@ namespace eddy::http {
 
 /// What a server has done so far. All but `connections` only grow.
 struct server_statistics {
+    /// Connections that were accepted.
     std::uint64_t connections_accepted = 0;
     std::uint64_t connections_refused = 0;  ///< for a cap, or a handshake that failed
     std::uint64_t connections = 0;          ///< that are open
     std::uint64_t requests = 0;             ///< with a whole head that is valid
     std::uint64_t refusals = 0;             ///< heads that were malformed, too large or too slow
+    /// Connections that went over to another protocol.
     std::uint64_t upgrades = 0;
     std::uint64_t handler_failures = 0;       ///< no response, or an exception but request_error
     std::uint64_t http2_connections = 0;      ///< that have begun with HTTP/2
@@ -33,8 +35,10 @@ struct server_statistics {
     /// Answers by the hundreds of their status: [2] for 2xx. Those of refusals count.
     std::array<std::uint64_t, 6> answers{};
     std::uint64_t bytes_received = 0;  ///< of plaintext
+    /// Bytes that were handed to connections.
     std::uint64_t bytes_sent = 0;
 
+    /// Counts a response.
     void count_response(status code) noexcept {
         const std::size_t hundreds = to_number(code) / 100;
         ++answers[hundreds < answers.size() ? hundreds : 0];
@@ -53,6 +57,7 @@ class server_state;
 /// - An idle connection holds no buffer.
 class server {
 public:
+    /// Serves what `listener` accepts by `handler`, which outlives it.
     server(tcp_listener listener, request_handler& handler, server_options options = {});
     server(const server&) = delete;
     server& operator=(const server&) = delete;
@@ -70,12 +75,14 @@ public:
     void drain() noexcept;
 
     /// Waits until the last connection has ended, for `limit` at most, then cuts off those that are left.
-    /// Returns how many these were. Requires: drain() was called.
+    /// Returns how many these were. Requires: drain() was called. Dropped: nothing is cut off.
     [[nodiscard]] task<std::size_t> join(duration limit);
 
+    /// How many connections are open, at the moment.
     [[nodiscard]] std::size_t connections() const noexcept;
     /// What it has done so far.
     [[nodiscard]] server_statistics statistics() const noexcept;
+    /// The listener that it owns.
     [[nodiscard]] const tcp_listener& listener() const noexcept;
 
 private:

@@ -130,10 +130,12 @@ public:
     [[nodiscard]] duration idle_timeout() const noexcept { return idle_timeout_; }
     [[nodiscard]] duration head_timeout() const noexcept { return head_timeout_; }
     [[nodiscard]] duration body_timeout() const noexcept { return body_timeout_; }
+    /// The rate below which a request's body is too slow, in bytes a second.
     [[nodiscard]] std::uint64_t body_rate_min_bytes_per_s() const noexcept {
         return body_rate_min_bytes_per_s_;
     }
     [[nodiscard]] duration body_duration_max() const noexcept { return body_duration_max_; }
+    /// The rate below which a response is taken too slowly, in bytes a second.
     [[nodiscard]] std::uint64_t write_rate_min_bytes_per_s() const noexcept {
         return write_rate_min_bytes_per_s_;
     }

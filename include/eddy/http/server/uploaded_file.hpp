@@ -19,11 +19,13 @@ namespace eddy::http {
 /// for the device. Thread safety: none.
 class uploaded_file {
 public:
+    /// Made by upload_writer::finish().
     uploaded_file(temporary_directory directory, std::uint64_t size_bytes) noexcept
         : directory_(std::move(directory)), size_bytes_(size_bytes) {}
 
     /// Where it lies now.
     [[nodiscard]] file_path path() const { return directory_.at(content_name); }
+    /// Its size, in bytes.
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
     /// Renames it to `to` atomically, replacing a file of that name.
@@ -42,11 +44,12 @@ private:
 /// Writes an uploaded_file.
 class upload_writer {
 public:
-    /// Makes a file below the directory `below`. Errors: std::system_error.
+    /// Makes a file below the directory `below`. Errors: std::system_error. Dropped: nothing is left of it.
     [[nodiscard]] static task<upload_writer> open(file_path below);
 
-    /// Adds bytes. Requires: they stay until it ends.
+    /// Adds bytes. Requires: they stay until it ends. Dropped: the file is removed with the writer.
     [[nodiscard]] task<> write(std::span<const std::byte> bytes);
+    /// Ends the writing and returns the file.
     [[nodiscard]] uploaded_file finish() &&;
 
 private:

@@ -20,12 +20,14 @@ namespace eddy::http {
 /// What both ends have agreed on in the handshake. A value.
 class websocket_agreement {
 public:
+    /// Neither a subprotocol nor compression.
     websocket_agreement() noexcept = default;
     websocket_agreement(std::string subprotocol, std::optional<deflate_parameters> deflate) noexcept
         : subprotocol_(std::move(subprotocol)), deflate_(deflate) {}
 
     /// Empty: none.
     [[nodiscard]] const std::string& subprotocol() const noexcept { return subprotocol_; }
+    /// How messages are compressed (RFC 7692), if they are.
     [[nodiscard]] const std::optional<deflate_parameters>& deflate() const noexcept { return deflate_; }
 
 private:
@@ -36,6 +38,7 @@ private:
 /// Why a request is refused.
 class websocket_refusal {
 public:
+    /// Refuses the handshake with this status.
     websocket_refusal(http::status code, std::string_view why) noexcept : status_(code), reason_(why) {}
 
     /// 426 (which is answered with `Sec-WebSocket-Version: 13` and `Upgrade: websocket`), 400, 403, 405.
@@ -70,16 +73,23 @@ private:
 /// What matters of the server's response. Lines of one field are joined by commas.
 class websocket_response_head {
 public:
+    /// A response with this status.
     explicit websocket_response_head(http::status code) noexcept : status_(code) {}
 
     /// Takes note of a field line if it matters. Throws std::bad_alloc.
     websocket_response_head& line(std::string_view name, std::string_view value);
 
+    /// The status code.
     [[nodiscard]] http::status status() const noexcept { return status_; }
+    /// The value of Upgrade.
     [[nodiscard]] const std::string& upgrade() const noexcept { return upgrade_; }
+    /// The value of Connection.
     [[nodiscard]] const std::string& connection() const noexcept { return connection_; }
+    /// The value of Sec-WebSocket-Accept.
     [[nodiscard]] const std::string& accept() const noexcept { return accept_; }
+    /// The value of Sec-WebSocket-Protocol.
     [[nodiscard]] const std::string& subprotocol() const noexcept { return subprotocol_; }
+    /// The value of Sec-WebSocket-Extensions.
     [[nodiscard]] const std::string& extensions() const noexcept { return extensions_; }
 
 private:

@@ -101,6 +101,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& subprotocols() const noexcept { return subprotocols_; }
     [[nodiscard]] const websocket_origin_check& origin_check() const noexcept { return origin_check_; }
     [[nodiscard]] const std::string& origin() const noexcept { return origin_; }
+    /// Fields that the client sends besides its own.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& fields() const noexcept {
         return fields_;
     }

@@ -34,6 +34,7 @@ enum class websocket_error {
     handshake_refused,      ///< the server does not speak WebSocket here, or not as requested
 };
 
+/// The category of these errors.
 [[nodiscard]] const std::error_category& websocket_category() noexcept;
 
 [[nodiscard]] inline std::error_code make_error_code(websocket_error error) noexcept {
@@ -104,6 +105,7 @@ public:
     [[nodiscard]] websocket_send send_text(std::string_view text) noexcept {
         return {*state_, message_kind::text, as_bytes(text)};
     }
+    /// Sends bytes as one message, as send() does.
     [[nodiscard]] websocket_send send_binary(std::span<const std::byte> bytes) noexcept {
         return {*state_, message_kind::binary, bytes};
     }
@@ -135,9 +137,12 @@ public:
     [[nodiscard]] bool is_open() const noexcept;
     /// What the peer's close frame said: `none` if it had no code, `abnormal` if there has been no frame.
     [[nodiscard]] websocket_close_code close_code() const noexcept;
+    /// Why the peer closed, as it said; empty before that.
     [[nodiscard]] std::string_view close_reason() const noexcept;
 
+    /// Client or server.
     [[nodiscard]] websocket_role role() const noexcept;
+    /// What the handshake has agreed on.
     [[nodiscard]] const websocket_agreement& agreement() const noexcept;
     /// Bytes that wait to be written.
     [[nodiscard]] std::size_t unsent_bytes() const noexcept;

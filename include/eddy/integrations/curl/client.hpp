@@ -46,10 +46,15 @@ public:
     [[nodiscard]] task<transfer> send(request req);
 
     // The type is copied before they return.
+    /// Begins a request with the method GET; returns with its head.
     [[nodiscard]] task<transfer> get(std::string url);
+    /// The same with HEAD: there is no body.
     [[nodiscard]] task<transfer> head(std::string url);
+    /// The same with POST and a body of this media type.
     [[nodiscard]] task<transfer> post(std::string url, upload body, std::string_view type);
+    /// The same with PUT and a body of this media type.
     [[nodiscard]] task<transfer> put(std::string url, upload body, std::string_view type);
+    /// The same with DELETE.
     [[nodiscard]] task<transfer> remove(std::string url);
 
     /// Transfers that have begun and not ended.
@@ -59,7 +64,9 @@ public:
 
     /// One line each, in Netscape's format or as "Set-Cookie: ..." (CURLOPT_COOKIELIST(3)).
     [[nodiscard]] std::vector<std::string> cookies() const;
+    /// Adds a cookie, as a line of Netscape's format or as Set-Cookie has it.
     void add_cookie(const std::string& line);
+    /// Removes all cookies.
     void clear_cookies();
 
 private:

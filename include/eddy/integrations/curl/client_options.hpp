@@ -18,6 +18,7 @@ public:
         connections_max_ = count;
         return *this;
     }
+    /// The most connections to one host; 0 for no limit.
     client_options& connections_per_host_max(std::size_t count) noexcept {
         connections_per_host_max_ = count;
         return *this;

@@ -10,7 +10,16 @@
 namespace eddy::curl {
 
 /// How a user authenticates; for `any`, the safest scheme that both sides support.
-enum class login_scheme : std::uint8_t { basic, digest, negotiate, any };
+enum class login_scheme : std::uint8_t {
+    /// The password as it is (RFC 7617).
+    basic,
+    /// A digest of it (RFC 7616).
+    digest,
+    /// Kerberos, by SPNEGO (RFC 4559).
+    negotiate,
+    /// The safest that the server offers; costs a request.
+    any,
+};
 
 /// The proxy of transfers; none by default. A value; setters chain.
 ///
@@ -51,10 +60,15 @@ public:
         return *this;
     }
 
+    /// Whether the proxy is that of the environment's variables.
     [[nodiscard]] bool is_of_environment() const noexcept { return is_of_environment_; }
+    /// The proxy; empty for none.
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
+    /// The name at the proxy.
     [[nodiscard]] const std::string& user() const noexcept { return user_; }
+    /// The password at the proxy.
     [[nodiscard]] const std::string& password() const noexcept { return password_; }
+    /// How it logs in at the proxy.
     [[nodiscard]] login_scheme scheme() const noexcept { return scheme_; }
     [[nodiscard]] const tls_options& tls() const noexcept { return tls_; }
     [[nodiscard]] const std::string& except() const noexcept { return except_; }

@@ -22,8 +22,10 @@ namespace eddy::curl {
 /// token, and for control characters in a value.
 class request {
 public:
+    /// Names and values, in order.
     using field_list = std::vector<std::pair<std::string, std::string>>;
 
+    /// A GET of this URL.
     request(std::string url) : url_(std::move(url)) {}
     request(const char* url) : url_(url) {}
 
@@ -38,6 +40,7 @@ public:
     /// The body, and its Content-Type unless that is empty. With a method "PUT", and with other protocols
     /// than HTTP, the file to be written.
     request& body(upload content, std::string_view type = {});
+    /// Sends a form, with the method POST.
     request& form(curl::form entered);
 
     /// A status of 401 means that it was wrong. With another scheme than basic the request is sent twice,
@@ -70,18 +73,26 @@ public:
         return *this;
     }
 
+    /// Where it goes.
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
     [[nodiscard]] const std::string& method() const noexcept { return method_; }
+    /// The fields, in order.
     [[nodiscard]] const field_list& fields() const noexcept { return fields_; }
+    /// The fields that libcurl is kept from sending.
     [[nodiscard]] const std::vector<std::string>& fields_left_out() const noexcept { return left_out_; }
     [[nodiscard]] const std::optional<upload>& body() const noexcept { return body_; }
     [[nodiscard]] const std::optional<curl::form>& form() const noexcept { return form_; }
+    /// Whether a name and a password are sent.
     [[nodiscard]] bool has_login() const noexcept { return has_login_; }
+    /// The name.
     [[nodiscard]] const std::string& user() const noexcept { return user_; }
+    /// The password.
     [[nodiscard]] const std::string& password() const noexcept { return password_; }
+    /// How it logs in.
     [[nodiscard]] login_scheme scheme() const noexcept { return scheme_; }
     [[nodiscard]] const std::string& bearer() const noexcept { return bearer_; }
     [[nodiscard]] const std::string& protocols() const noexcept { return protocols_; }
+    /// Addresses that are taken instead of a look-up.
     [[nodiscard]] const std::vector<std::string>& resolved() const noexcept { return resolved_; }
     [[nodiscard]] const std::string& local_socket() const noexcept { return local_socket_; }
     [[nodiscard]] const std::optional<transfer_options>& options() const noexcept { return options_; }

@@ -8,7 +8,13 @@
 
 namespace eddy::curl {
 
-enum class tls_version : std::uint8_t { v1_2, v1_3 };
+/// A version of TLS.
+enum class tls_version : std::uint8_t {
+    /// RFC 5246.
+    v1_2,
+    /// RFC 8446.
+    v1_3,
+};
 
 /// How a transfer speaks TLS. The default is safe: TLS 1.2 or later, and the server proves its name by a
 /// certificate of an authority that the system trusts. A value; setters chain.
@@ -34,6 +40,7 @@ public:
         key_password_ = std::move(key_password);
         return *this;
     }
+    /// The lowest version that is accepted.
     tls_options& lowest_version(tls_version version) noexcept {
         lowest_version_ = version;
         return *this;
@@ -46,8 +53,11 @@ public:
 
     [[nodiscard]] const std::string& ca_file() const noexcept { return ca_file_; }
     [[nodiscard]] const std::string& ca_pem() const noexcept { return ca_pem_; }
+    /// The client's certificate; empty for none.
     [[nodiscard]] const std::string& certificate_file() const noexcept { return certificate_file_; }
+    /// Its private key.
     [[nodiscard]] const std::string& key_file() const noexcept { return key_file_; }
+    /// The password of the key.
     [[nodiscard]] const std::string& key_password() const noexcept { return key_password_; }
     [[nodiscard]] tls_version lowest_version() const noexcept { return lowest_version_; }
     [[nodiscard]] bool verify() const noexcept { return verifies_; }

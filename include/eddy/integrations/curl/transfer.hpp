@@ -19,19 +19,28 @@ namespace eddy::curl {
 /// Facts of a transfer, by libcurl (curl_easy_getinfo(3)). Times count from its beginning, and are those of
 /// the last request where there were redirects; 0 for what has not happened.
 struct statistics {
+    /// When the name was resolved, since the beginning, as are the following.
     duration name_resolved{};
+    /// When the connection was there.
     duration connected{};
+    /// When the handshake of TLS had ended.
     duration tls_ready{};
     duration request_sent{};  ///< about to begin, that is
+    /// When the response began.
     duration first_byte{};
     duration total{};  ///< redirects included
+    /// What the redirects took together.
     duration redirecting{};
+    /// Bytes of the body that were sent.
     std::uint64_t bytes_uploaded = 0;
     std::uint64_t bytes_downloaded = 0;  ///< as they came over the wire: before decoding
+    /// How many redirects were followed.
     unsigned redirects = 0;
     unsigned connections_made = 0;  ///< 0 where one was used again
     unsigned http_major = 0;        ///< 2 for HTTP/2; 0 where no HTTP was spoken
+    /// The address of the last connection.
     std::string peer_address;
+    /// The port of the last connection.
     std::uint16_t peer_port = 0;
 };
 
@@ -51,8 +60,10 @@ class transfer_state;
 ///   been received before.
 class transfer {
 public:
+    /// Names and values, in order.
     using field_list = std::vector<std::pair<std::string, std::string>>;
 
+    /// Made by the client.
     explicit transfer(std::unique_ptr<transfer_state> state) noexcept;
     transfer(transfer&&) noexcept;
     transfer& operator=(transfer&&) noexcept;
@@ -68,6 +79,7 @@ public:
     [[nodiscard]] unsigned status() const noexcept;
     /// 200 to 299.
     [[nodiscard]] bool is_success() const noexcept { return status() / 100 == 2; }
+    /// The fields of the response, in order.
     [[nodiscard]] const field_list& fields() const noexcept;
     /// The first field of this name, in any case.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;

@@ -12,6 +12,7 @@
 
 namespace eddy::curl {
 
+/// A version of HTTP.
 enum class http_version : std::uint8_t {
     automatic,                ///< HTTP/2 where TLS negotiates it, else 1.1
     http1,                    ///< 1.1
@@ -65,6 +66,7 @@ public:
         decompresses_ = is_on;
         return *this;
     }
+    /// Which version of HTTP is spoken.
     transfer_options& version(http_version wanted) noexcept {
         version_ = wanted;
         return *this;
@@ -79,10 +81,12 @@ public:
         user_agent_ = std::move(text);
         return *this;
     }
+    /// How TLS is spoken.
     transfer_options& tls(tls_options options) {
         tls_ = std::move(options);
         return *this;
     }
+    /// Through which proxy the transfer goes.
     transfer_options& proxy(proxy_options options) {
         proxy_ = std::move(options);
         return *this;
@@ -91,6 +95,7 @@ public:
     [[nodiscard]] duration connect_time() const noexcept { return connect_time_; }
     [[nodiscard]] duration total_time() const noexcept { return total_time_; }
     [[nodiscard]] std::uint32_t lowest_speed() const noexcept { return lowest_speed_; }
+    /// How long it may be slower than lowest_speed().
     [[nodiscard]] std::chrono::seconds lowest_speed_time() const noexcept { return lowest_speed_time_; }
     [[nodiscard]] unsigned redirects_max() const noexcept { return redirects_max_; }
     [[nodiscard]] std::size_t buffer_bytes_max() const noexcept { return buffer_bytes_max_; }

@@ -24,17 +24,21 @@ namespace eddy::curl {
 ///   only once, which then fails with transfer_error::cannot_rewind.
 class upload {
 public:
+    /// Makes a body piece by piece. A piece is valid until the next one is requested.
     using pieces = async_generator<std::span<const std::byte>>;
 
+    /// Bytes, which it owns.
     upload(std::string bytes) : bytes_(std::make_shared<const std::string>(std::move(bytes))) {}
     upload(const char* text) : upload(std::string(text)) {}
 
+    /// A body of pieces, which it owns; without a size it is sent chunked.
     [[nodiscard]] static upload of_pieces(pieces made, std::optional<std::uint64_t> size = {}) {
         upload stream{std::string()};
         stream.pieces_ = std::make_shared<pieces>(std::move(made));
         stream.size_ = size;
         return stream;
     }
+    /// The same of texts.
     [[nodiscard]] static upload of_texts(async_generator<std::string> texts,
                                          std::optional<std::uint64_t> size = {}) {
         return of_pieces(eddy::detail::pieces_of_texts(std::move(texts)), size);
@@ -45,6 +49,7 @@ public:
         return of_pieces(eddy::detail::pieces_of_source(std::move(source)), size);
     }
 
+    /// Whether it is made while it is sent, so that it can be sent once only.
     [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
     /// Nothing for a stream of unknown size.
     [[nodiscard]] std::optional<std::uint64_t> size() const noexcept {

@@ -138,6 +138,7 @@ public:
         return {};
     }
 
+    /// Takes over the task.
     explicit task_sender(task<T> work) noexcept : work_(std::move(work)) {}
 
     template <class Receiver>

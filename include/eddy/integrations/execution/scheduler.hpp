@@ -90,6 +90,7 @@ public:
     /// The worker of the caller. Requires: the caller is on a worker.
     [[nodiscard]] static scheduler this_worker() noexcept { return scheduler(executor::this_worker()); }
 
+    /// The executor.
     [[nodiscard]] const executor& where() const noexcept { return where_; }
 
     /// What schedule() returns: completes in the place.
@@ -105,6 +106,7 @@ public:
             return {};
         }
 
+        /// Made by schedule().
         explicit sender(executor where) noexcept : where_(where) {}
 
         template <class Receiver>
@@ -115,6 +117,7 @@ public:
         /// Where it completes.
         class attributes {
         public:
+            /// Made by get_env().
             explicit attributes(executor where) noexcept : where_(where) {}
             template <class Completion, class... Env>
             [[nodiscard]] scheduler query(detail::standard::get_completion_scheduler_t<Completion>,
@@ -130,6 +133,7 @@ public:
     private:
         executor where_;
     };
+    /// A sender that completes on the executor.
     [[nodiscard]] sender schedule() const noexcept { return sender(where_); }
 
     friend bool operator==(const scheduler&, const scheduler&) noexcept = default;

@@ -24,6 +24,7 @@ class batch {
 public:
     batch() = default;
 
+    /// Adds a statement with its parameters.
     template <class... Values>
     batch& add(std::string sql, const Values&... values) {
         commands_.emplace_back(std::move(sql), values...);
@@ -34,13 +35,17 @@ public:
         commands_.emplace_back(statement, values...);
         return *this;
     }
+    /// Whether all of it is one transaction; off by default.
     batch& atomic(bool is_on) noexcept {
         is_atomic_ = is_on;
         return *this;
     }
 
+    /// The statements, in order.
     [[nodiscard]] const std::vector<command>& commands() const noexcept { return commands_; }
+    /// The number of statements.
     [[nodiscard]] std::size_t size() const noexcept { return commands_.size(); }
+    /// Whether all of it is one transaction.
     [[nodiscard]] bool is_atomic() const noexcept { return is_atomic_; }
 
 private:

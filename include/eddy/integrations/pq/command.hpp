@@ -11,6 +11,7 @@ namespace eddy::pq {
 /// and for as long as it lasts.
 class prepared {
 public:
+    /// The name of a statement that was prepared on the connection.
     explicit prepared(std::string name) noexcept : name_(std::move(name)) {}
     /// The name of the prepared statement at the server.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -22,6 +23,7 @@ private:
 /// One SQL command, or a prepared one, and its parameters. A value.
 class command {
 public:
+    /// A statement with its parameters, which it owns.
     template <class... Values>
     explicit command(std::string sql, const Values&... values)
         : text_(std::move(sql)), parameters_(make(values...)) {}
@@ -31,7 +33,9 @@ public:
 
     /// The SQL, or the name of what was prepared.
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
+    /// The values of $1 and so on.
     [[nodiscard]] const pq::parameters& parameters() const noexcept { return parameters_; }
+    /// Whether text() is the name of a prepared statement.
     [[nodiscard]] bool is_prepared() const noexcept { return is_prepared_; }
 
 private:

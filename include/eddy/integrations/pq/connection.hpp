@@ -21,7 +21,9 @@ namespace eddy::pq {
 
 /// What NOTIFY has sent.
 struct notification {
+    /// The channel of LISTEN.
     std::string channel;
+    /// What NOTIFY has sent.
     std::string payload;
     int process_id = 0;  ///< of the session that sent it
 };

@@ -34,9 +34,13 @@ public:
     /// A name, an address, or the directory of a Unix socket; or several, separated by commas, which are tried
     /// in order.
     connection_options& host(std::string value) { return parameter("host", std::move(value)); }
+    /// The port of the server.
     connection_options& port(std::uint16_t value) { return parameter("port", std::to_string(value)); }
+    /// The name of the user.
     connection_options& user(std::string value) { return parameter("user", std::move(value)); }
+    /// The password.
     connection_options& password(std::string value) { return parameter("password", std::move(value)); }
+    /// The name of the database.
     connection_options& database(std::string value) { return parameter("dbname", std::move(value)); }
     /// Any other keyword of libpq's. Goes before what the connection string says.
     connection_options& parameter(std::string keyword, std::string value) {
@@ -62,7 +66,9 @@ public:
         return *this;
     }
 
+    /// What the options were made of; empty if nothing.
     [[nodiscard]] const std::string& connection_string() const noexcept { return connection_string_; }
+    /// Keywords and values of libpq.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& parameters() const noexcept {
         return parameters_;
     }

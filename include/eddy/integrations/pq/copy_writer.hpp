@@ -34,6 +34,7 @@ public:
     /// Writes all of the bytes and returns their number; a row may span several writes. Requires: `bytes`
     /// stays.
     [[nodiscard]] task<std::size_t> write(std::span<const std::byte> bytes);
+    /// Writes all of the bytes, as write() does.
     [[nodiscard]] task<std::size_t> write_all(std::span<const std::byte> bytes) { return write(bytes); }
     [[nodiscard]] task<std::size_t> write_all(std::span<const_buffer> buffers);
 

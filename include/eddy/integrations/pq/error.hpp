@@ -12,19 +12,33 @@
 /// A).
 namespace eddy::pq::sqlstate {
 
+/// A key exists already.
 inline constexpr std::string_view unique_violation = "23505";
+/// What is referred to does not exist, or what exists is referred to.
 inline constexpr std::string_view foreign_key_violation = "23503";
+/// A column that needs a value has none.
 inline constexpr std::string_view not_null_violation = "23502";
+/// A CHECK has failed.
 inline constexpr std::string_view check_violation = "23514";
+/// Another transaction came in between: repeat this one.
 inline constexpr std::string_view serialization_failure = "40001";
+/// Two transactions waited for each other: repeat this one.
 inline constexpr std::string_view deadlock_detected = "40P01";
+/// A statement before it has failed: roll back.
 inline constexpr std::string_view in_failed_transaction = "25P02";
+/// The statement was cancelled.
 inline constexpr std::string_view query_canceled = "57014";
+/// The server ends the connection.
 inline constexpr std::string_view admin_shutdown = "57P01";
+/// The server is starting or ending.
 inline constexpr std::string_view cannot_connect_now = "57P03";
+/// The server has as many as it may have.
 inline constexpr std::string_view too_many_connections = "53300";
+/// The password is wrong.
 inline constexpr std::string_view invalid_password = "28P01";
+/// There is no such table.
 inline constexpr std::string_view undefined_table = "42P01";
+/// The statement cannot be parsed.
 inline constexpr std::string_view syntax_error = "42601";
 
 }  // namespace eddy::pq::sqlstate
@@ -50,6 +64,7 @@ enum class errc {
 /// The category of these errors.
 [[nodiscard]] const std::error_category& pq_category() noexcept;
 
+/// The error as a std::error_code.
 [[nodiscard]] inline std::error_code make_error_code(errc error) noexcept {
     return {static_cast<int>(error), pq_category()};
 }
@@ -58,16 +73,26 @@ enum class errc {
 /// not say is empty.
 struct server_fields {
     std::string severity;  ///< "ERROR", "FATAL" or "PANIC", in no other language
+    /// The code; see sqlstate.
     std::string sqlstate;
+    /// The message in one line.
     std::string message;
+    /// More about it.
     std::string detail;
+    /// What to do about it.
     std::string hint;
     std::string position;  ///< where in the command, counted in characters from 1
+    /// Where it happened in functions of the server.
     std::string context;
+    /// The schema that it concerns.
     std::string schema;
+    /// The table.
     std::string table;
+    /// The column.
     std::string column;
+    /// The type.
     std::string data_type;
+    /// The constraint.
     std::string constraint;
 };
 

@@ -20,6 +20,7 @@ namespace eddy::pq {
 /// - Errors: errc::invalid_argument for text with a null byte, which PostgreSQL cannot store.
 class parameters {
 public:
+    /// No parameters, or these values.
     parameters() = default;
     template <class... Values>
         requires(sizeof...(Values) > 0)
@@ -28,6 +29,7 @@ public:
         (add(values), ...);
     }
 
+    /// Adds a value.
     template <class T>
     parameters& add(const T& value) {
         begin_text();
@@ -49,13 +51,20 @@ public:
 
     /// Where a value lies in bytes(); text is followed by a null byte.
     struct place {
+        /// Where it begins in bytes().
         std::size_t offset = 0;
+        /// Its length, in bytes.
         std::size_t size = 0;
+        /// Whether it is NULL.
         bool is_null = false;
+        /// Whether it is in PostgreSQL's binary format.
         bool is_binary = false;
     };
+    /// Where the values are.
     [[nodiscard]] std::span<const place> values() const noexcept { return values_; }
+    /// The values, one behind the other.
     [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
+    /// The number of values.
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
 
 private:

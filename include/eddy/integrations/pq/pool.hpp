@@ -64,7 +64,9 @@ public:
     [[nodiscard]] duration check_timeout() const noexcept { return check_timeout_; }
     [[nodiscard]] duration idle_max() const noexcept { return idle_max_; }
     [[nodiscard]] duration age_max() const noexcept { return age_max_; }
+    /// The pause behind the first failed attempt to connect.
     [[nodiscard]] duration reconnect_delay_first() const noexcept { return reconnect_delay_first_; }
+    /// The longest pause between attempts.
     [[nodiscard]] duration reconnect_delay_max() const noexcept { return reconnect_delay_max_; }
 
 private:
@@ -91,7 +93,9 @@ public:
     pooled_connection& operator=(pooled_connection&&) = delete;
     ~pooled_connection();
 
+    /// The connection, which goes back to the pool with this.
     [[nodiscard]] connection* operator->() noexcept { return &*connection_; }
+    /// The connection, which goes back to the pool with this.
     [[nodiscard]] connection& operator*() noexcept { return *connection_; }
 
 private:
@@ -122,6 +126,7 @@ private:
 /// - Thread safety: none; it belongs to the worker on which it is used. Make a pool for each worker.
 class pool {
 public:
+    /// Connects when a connection is needed.
     explicit pool(connection_options connect_to, pool_options limits = {});
     pool(pool&& other) noexcept = default;
     pool& operator=(pool&& other) noexcept = default;
@@ -138,6 +143,7 @@ public:
     [[nodiscard]] task<result> query(std::string sql, const Values&... values) {
         return run(command(std::move(sql), values...));
     }
+    /// Runs a command on a connection of the pool.
     [[nodiscard]] task<result> run(command cmd);
 
     /// Hands out no more connections, and waits until all that it handed out have come back and are closed.
@@ -145,6 +151,7 @@ public:
 
     /// Idle connections, and those that are in use, being made or being recovered.
     [[nodiscard]] std::size_t idle_count() const noexcept;
+    /// How many connections are in use.
     [[nodiscard]] std::size_t busy_count() const noexcept;
 
 private:

@@ -33,7 +33,9 @@ public:
 
     /// How many rows.
     [[nodiscard]] std::size_t size() const noexcept;
+    /// Whether there is no row.
     [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+    /// The number of columns.
     [[nodiscard]] std::size_t column_count() const noexcept;
     /// Requires: there is such a column.
     [[nodiscard]] std::string_view column_name(std::size_t column) const noexcept;
@@ -83,6 +85,7 @@ public:
     using value_type = row;
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::input_iterator_tag;
+    /// None: rows are made when they are looked at.
     using pointer = void;
     using reference = row;
 

@@ -17,16 +17,20 @@ namespace eddy::pq {
 /// A column by its name, and the member that takes its value.
 template <class Struct, class Member>
 struct column_binding {
+    /// The name of the column.
     std::string_view name;
+    /// The member that gets its value.
     Member Struct::* member;
 };
 
+/// Binds a column to a member, for columns().
 template <class Struct, class Member>
 [[nodiscard]] constexpr column_binding<Struct, Member> column(std::string_view name,
                                                               Member Struct::* member) noexcept {
     return {name, member};
 }
 
+/// The columns of a structure.
 template <class... Bindings>
 [[nodiscard]] constexpr std::tuple<Bindings...> columns(Bindings... bindings) noexcept {
     return std::tuple<Bindings...>(bindings...);
@@ -93,6 +97,7 @@ concept row_type = detail::is_tuple<T> || described_struct<T> ||
 /// Errors, all of them pq::error: unexpected_null, wrong_type, wrong_columns.
 class row {
 public:
+    /// A row of a result, which outlives it.
     row(const pg_result& answer, std::size_t number) noexcept : answer_(&answer), number_(number) {}
 
     /// How many columns it has.
@@ -104,6 +109,7 @@ public:
     /// Where the column of that name is, the first if there are several; wrong_columns if there is none.
     [[nodiscard]] std::size_t index_of(std::string_view name) const;
 
+    /// The value of a column. Throws if it is NULL and T cannot be, or if it does not fit.
     template <class T>
     [[nodiscard]] T get(std::size_t column) const {
         using traits = detail::optional_traits<T>;
@@ -123,6 +129,7 @@ public:
         return get<T>(index_of(name));
     }
 
+    /// The row as a T.
     template <row_type T>
     [[nodiscard]] T as() const {
         return as<T>(places_of<T>(*this));
@@ -190,7 +197,9 @@ private:
 template <row_type T>
 class row_reader {
 public:
+    /// For rows with the columns of this one.
     explicit row_reader(const row& like) : places_(row::places_of<T>(like)) {}
+    /// The row as a T.
     [[nodiscard]] T read(const row& from) const { return from.as<T>(places_); }
 
 private:

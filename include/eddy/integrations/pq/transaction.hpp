@@ -13,17 +13,28 @@
 namespace eddy::pq {
 
 /// How a transaction sees what others do (PostgreSQL's manual, "Transaction Isolation").
-enum class isolation : std::uint8_t { server_default, read_committed, repeatable_read, serializable };
+enum class isolation : std::uint8_t {
+    /// As the server is configured.
+    server_default,
+    /// Each statement sees what was committed before it.
+    read_committed,
+    /// All statements see what was committed before the first.
+    repeatable_read,
+    /// As if transactions ran one after the other; some are refused.
+    serializable,
+};
 
 /// How a transaction is begun. Setters chain.
 class transaction_options {
 public:
     transaction_options() noexcept = default;
 
+    /// How much it is shielded from other transactions.
     transaction_options& level(isolation value) noexcept {
         level_ = value;
         return *this;
     }
+    /// Whether it may not change anything.
     transaction_options& read_only(bool is_on) noexcept {
         read_only_ = is_on;
         return *this;
@@ -56,6 +67,7 @@ public:
     }
     ~transaction();
 
+    /// Runs a statement in the transaction.
     template <class... Values>
     [[nodiscard]] task<result> query(std::string sql, const Values&... values) {
         return run(command(std::move(sql), values...));
@@ -64,7 +76,9 @@ public:
     [[nodiscard]] task<result> query(const prepared& statement, const Values&... values) {
         return run(command(statement, values...));
     }
+    /// Runs a command in the transaction.
     [[nodiscard]] task<result> run(command cmd);
+    /// Runs a statement in the transaction whose rows come one by one.
     template <row_type T, class... Values>
     [[nodiscard]] async_generator<T> stream(std::string sql, const Values&... values) {
         return detail::stream_rows<T>(session_, command(std::move(sql), values...));
@@ -72,6 +86,7 @@ public:
 
     /// Requires, of both: it has not ended.
     [[nodiscard]] task<> commit();
+    /// Undoes the transaction, which ends.
     [[nodiscard]] task<> rollback();
 
     /// Whether neither commit() nor rollback() has been called.

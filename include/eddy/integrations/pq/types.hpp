@@ -19,6 +19,7 @@ public:
     /// The server looks whether it is a number.
     explicit numeric(std::string digits) noexcept : digits_(std::move(digits)) {}
 
+    /// As text, as the server writes it.
     [[nodiscard]] const std::string& to_string() const noexcept { return digits_; }
 
     friend bool operator==(const numeric&, const numeric&) = default;
@@ -31,11 +32,16 @@ private:
 /// left one. A value.
 class box {
 public:
+    /// The first corner.
     double x1 = 0;
+    /// The first corner.
     double y1 = 0;
+    /// The opposite corner.
     double x2 = 0;
+    /// The opposite corner.
     double y2 = 0;
 
+    /// From two opposite corners, in any order.
     box() noexcept = default;
     box(double left, double bottom, double right, double top) noexcept
         : x1(left), y1(bottom), x2(right), y2(top) {}

@@ -21,6 +21,7 @@ class client_state;
 /// give_back() keeps it for the next. Moves, does not copy.
 class [[nodiscard]] dedicated_connection {
 public:
+    /// Made by client::dedicated_connection().
     dedicated_connection(std::shared_ptr<detail::client_state> owner,
                          std::unique_ptr<connection> lent) noexcept
         : owner_(std::move(owner)), lent_(std::move(lent)) {}
@@ -33,7 +34,9 @@ public:
     }
     ~dedicated_connection();
 
+    /// The connection.
     [[nodiscard]] connection* operator->() const noexcept { return lent_.get(); }
+    /// The connection.
     [[nodiscard]] connection& operator*() const noexcept { return *lent_; }
 
     /// Requires: nothing is left of what was done there: no WATCH, no MULTI, another database, a command
@@ -83,6 +86,8 @@ public:
     [[nodiscard]] task<reply> blocking(const Arguments&... arguments) {
         return execute_blocking(request(arguments...));
     }
+    /// Executes a command that waits at the server, such as BLPOP, on a connection of its own. Dropped: the
+    /// connection is closed.
     [[nodiscard]] task<reply> execute_blocking(request req);
 
     /// A connection for one user, for WATCH and the like; waits while options::dedicated_connections_max() are in
@@ -91,6 +96,7 @@ public:
 
     /// Whether there is a connection that has not failed.
     [[nodiscard]] bool is_connected() const noexcept;
+    /// What it was made with.
     [[nodiscard]] const options& settings() const noexcept;
 
 private:

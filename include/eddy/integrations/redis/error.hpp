@@ -14,6 +14,7 @@ namespace eddy::redis {
 /// What the server answered with an error, in its own words: `WRONGTYPE Operation against a key ...`.
 class error : public std::runtime_error {
 public:
+    /// With a message for the log.
     explicit error(const std::string& message);
 
     /// The first word, which programs may go by: "ERR", "WRONGTYPE", "NOSCRIPT", "MOVED" ...
@@ -38,8 +39,10 @@ enum class client_error {
     too_many_redirections  ///< a command was sent from node to node too often
 };
 
+/// The category of client_error.
 const std::error_category& error_category() noexcept;
 
+/// The error as a std::error_code.
 inline std::error_code make_error_code(client_error value) noexcept {
     return {static_cast<int>(value), error_category()};
 }

@@ -40,8 +40,11 @@ public:
         return execute_transaction(std::move(batch));
     }
 
+    /// Sends a command and waits for its reply.
     virtual task<reply> execute(request req) = 0;
+    /// Sends commands together and waits for all replies.
     virtual task<std::vector<reply>> execute_all(pipeline batch) = 0;
+    /// Sends commands between MULTI and EXEC and waits for all replies.
     virtual task<std::vector<reply>> execute_transaction(pipeline batch) = 0;
 
 protected:

@@ -19,15 +19,26 @@ namespace eddy::redis {
 /// What has become of a connection that is made again by itself.
 class connection_event {
 public:
-    enum class kind : std::uint8_t { connected, lost, refused };
+    /// What can happen.
+    enum class kind : std::uint8_t {
+        /// A connection is there.
+        connected,
+        /// A connection has ended.
+        lost,
+        /// An attempt to connect has failed.
+        refused,
+    };
 
+    /// Made by the client.
     connection_event(kind happened, std::string why, duration pause_after) noexcept
         : what(happened), reason(std::move(why)), pause(pause_after) {}
 
+    /// What has happened.
     kind what;
     std::string reason;  ///< why it was lost, or could not be made
     duration pause;      ///< how long nothing is tried after that
 };
+/// Is called with what happens to connections.
 using event_handler = std::function<void(const connection_event&)>;
 
 /// Where the server is and how it is used. A value; setters chain. A time of zero means no limit, or never.
@@ -43,12 +54,15 @@ public:
 
     /// "127.0.0.1" and 6379 by default.
     options& host(std::string name) { return host_ = std::move(name), *this; }
+    /// The port of the server.
     options& port(std::uint16_t number) noexcept { return port_ = number, *this; }
     /// A local socket in place of host and port.
     options& local_path(std::string path) { return local_path_ = std::move(path), *this; }
     /// Without a user the password is that of the default user.
     options& user(std::string name) { return user_ = std::move(name), *this; }
+    /// The password; empty for none.
     options& password(std::string text) { return password_ = std::move(text), *this; }
+    /// The number of the database.
     options& database(unsigned number) noexcept { return database_ = number, *this; }
     /// Shown by CLIENT LIST.
     options& client_name(std::string name) { return client_name_ = std::move(name), *this; }
@@ -65,6 +79,7 @@ public:
     /// An idle connection is probed with a PING after so long. 15 s by default; max(),
     /// zero or less: never.
     options& health_interval(duration interval) noexcept { return health_interval_ = interval, *this; }
+    /// How large replies may be.
     options& limits(reply_limits wanted) noexcept { return limits_ = wanted, *this; }
     /// While more than this waits to be written, commands wait. 1 MiB by default.
     options& send_buffer_bytes(std::size_t bytes) noexcept { return send_buffer_bytes_ = bytes, *this; }
@@ -98,7 +113,9 @@ public:
     [[nodiscard]] duration health_interval() const noexcept { return health_interval_; }
     [[nodiscard]] const reply_limits& limits() const noexcept { return limits_; }
     [[nodiscard]] std::size_t send_buffer_bytes() const noexcept { return send_buffer_bytes_; }
+    /// The pause behind the first failed attempt to connect.
     [[nodiscard]] duration pause_first() const noexcept { return pause_first_; }
+    /// The longest pause between attempts.
     [[nodiscard]] duration pause_max() const noexcept { return pause_max_; }
     [[nodiscard]] duration patience() const noexcept { return patience_; }
     [[nodiscard]] std::size_t dedicated_connections_max() const noexcept {

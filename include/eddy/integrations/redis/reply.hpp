@@ -13,8 +13,22 @@
 namespace eddy::redis {
 
 /// The kinds of replies that RESP2 has.
-enum class reply_kind : std::uint8_t { nil, integer, string, status, error, array };
+enum class reply_kind : std::uint8_t {
+    /// Nothing there.
+    nil,
+    /// A number.
+    integer,
+    /// Bytes.
+    string,
+    /// A short word, such as OK.
+    status,
+    /// A message of the server.
+    error,
+    /// Several replies.
+    array,
+};
 
+/// The name, for messages.
 [[nodiscard]] std::string_view to_string(reply_kind kind) noexcept;
 
 template <class T>
@@ -36,21 +50,29 @@ public:
     /// Requires: `kind` is string, status or error.
     reply(reply_kind kind, std::string text) noexcept : value_(std::move(text)), kind_(kind) {}
 
+    /// Which of these it is.
     [[nodiscard]] reply_kind kind() const noexcept { return kind_; }
+    /// Whether there is nothing.
     [[nodiscard]] bool is_nil() const noexcept { return kind_ == reply_kind::nil; }
+    /// Whether the server reports an error.
     [[nodiscard]] bool is_error() const noexcept { return kind_ == reply_kind::error; }
+    /// Whether there are several replies.
     [[nodiscard]] bool is_array() const noexcept { return kind_ == reply_kind::array; }
+    /// Whether it is a number.
     [[nodiscard]] bool is_integer() const noexcept { return kind_ == reply_kind::integer; }
     /// Whether text() may be called: a string, a status or an error.
     [[nodiscard]] bool has_text() const noexcept { return std::holds_alternative<std::string>(value_); }
 
     /// Requires: is_integer(), has_text() or is_array(); throws std::bad_variant_access otherwise.
     [[nodiscard]] std::int64_t integer() const { return std::get<std::int64_t>(value_); }
+    /// The bytes of a string, status or error; empty otherwise.
     [[nodiscard]] const std::string& text() const& { return std::get<std::string>(value_); }
     [[nodiscard]] std::string text() && { return std::get<std::string>(std::move(value_)); }
+    /// The replies of an array; none otherwise.
     [[nodiscard]] const std::vector<reply>& elements() const& { return std::get<std::vector<reply>>(value_); }
     [[nodiscard]] std::vector<reply>& elements() & { return std::get<std::vector<reply>>(value_); }
 
+    /// The reply as a T (redis/reply_conversion.hpp). Throws redis::error if it is none.
     template <class T>
     [[nodiscard]] T as() const& {
         return reply(*this).as<T>();

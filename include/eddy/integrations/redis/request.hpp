@@ -77,6 +77,7 @@ void add_argument(std::vector<argument>& all, const T& value) {
 /// copied. A value; throws std::invalid_argument if there is no argument, std::bad_alloc.
 class request {
 public:
+    /// A command and its arguments.
     template <class... Arguments>
         requires(sizeof...(Arguments) > 0 && !(std::same_as<Arguments, request> || ...))
     explicit request(const Arguments&... arguments) {
@@ -109,6 +110,7 @@ private:
 ///     const std::vector<redis::reply> replies = co_await server.run(batch);
 class pipeline {
 public:
+    /// Adds a command and its arguments.
     template <class... Arguments>
     pipeline& add(const Arguments&... arguments) {
         requests_.emplace_back(arguments...);
@@ -119,10 +121,15 @@ public:
         return *this;
     }
 
+    /// The commands, in order.
     [[nodiscard]] const std::vector<request>& requests() const noexcept { return requests_; }
+    /// Moves the commands out.
     [[nodiscard]] std::vector<request> take() && noexcept { return std::move(requests_); }
+    /// The number of commands.
     [[nodiscard]] std::size_t size() const noexcept { return requests_.size(); }
+    /// Whether there is no command.
     [[nodiscard]] bool empty() const noexcept { return requests_.empty(); }
+    /// Removes all commands.
     void clear() noexcept { requests_.clear(); }
 
 private:

@@ -19,6 +19,7 @@ namespace eddy::redis {
 /// one slot.
 class script {
 public:
+    /// A script in Lua.
     explicit script(std::string source);
 
     /// Requires: the script and the executor live until then. Errors and cancellation: those of a command.
@@ -28,6 +29,7 @@ public:
         return run_digest(on, request("EVALSHA", digest_, keys.size(), keys, arguments...));
     }
 
+    /// Its text.
     [[nodiscard]] const std::string& source() const noexcept { return source_; }
     /// SHA-1 in hexadecimal digits.
     [[nodiscard]] const std::string& digest() const noexcept { return digest_; }

@@ -19,11 +19,15 @@ class subscriber_state;
 /// What was published on a channel. `pattern` is empty unless the channel was subscribed to by it.
 class message {
 public:
+    /// Made by the subscriber.
     message(std::string on, std::string by, std::string said) noexcept
         : channel(std::move(on)), pattern(std::move(by)), payload(std::move(said)) {}
 
+    /// The channel that it was sent to.
     std::string channel;
+    /// The pattern by which it came; empty if by the channel's name.
     std::string pattern;
+    /// What was sent.
     std::string payload;
 };
 
@@ -59,9 +63,11 @@ public:
     /// it in with_timeout(). Throws redis::error if the server refuses this one. Dropped: it stays
     /// subscribed.
     [[nodiscard]] task<> subscribe(std::string channel);
+    /// As subscribe(), to all channels that fit. Dropped: it stays subscribed.
     [[nodiscard]] task<> subscribe_pattern(std::string pattern);
     /// Does not wait. Nothing of that channel is received any more but what waits already.
     void unsubscribe(const std::string& channel);
+    /// Ends a subscription by pattern.
     void unsubscribe_pattern(const std::string& pattern);
 
     /// All messages, until it ends with an error. Requires: it does not outlive this. A dropped generator
