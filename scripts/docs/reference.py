@@ -26,6 +26,18 @@ def module_of(header):
     return parts[1] if len(parts) > 2 else ""
 
 
+# What a page leaves out because it is so everywhere.
+_EVERYWHERE = """<h2 id="everywhere">What holds where a page says nothing</h2><dl class="facts">
+<div><dt>Ownership</dt><dd>What is passed by value belongs to the operation. What spans, views and references refer to stays the
+caller's, and lives until the operation has ended or was dropped.</dd></div>
+<div><dt>Thread safety</dt><dd>An object belongs to the worker on which it was made, and an operation is awaited on a worker. Values, such as
+options and endpoints, are as safe as an int.</dd></div>
+<div><dt>Cancellation</dt><dd>When the destructor of a dropped task returns, its operation is withdrawn: neither the kernel nor the library
+refers to it.</dd></div>
+<div><dt>Errors</dt><dd>An operation that fails throws std::system_error; through <a href="core/as_result.html#as_result"><code>as_result()</code></a>
+it returns std::expected and throws nothing. Programming errors end the program with a line in debug builds.</dd></div></dl>"""
+
+
 class Reference:
     """Makes the pages. `source_link(path, line)` is the page of a source, from the root of the site."""
 
@@ -114,7 +126,7 @@ class Reference:
         gathered = [each for each in self._gathering() if header in self._gathering()[each]]
         if gathered:
             where += " also in " + ", ".join(f'<a href="{relative(page_of(each), page)}"><code>&lt;{each}&gt;</code></a>' for each in gathered)
-        where += "</p>"
+        where += f' &middot; <a href="{relative("reference/index.html#everywhere", page)}">what holds everywhere</a></p>'
         lead = f'<p class="module">{html.escape(MODULES.get(module, "Gathers the headers of a library"))}</p>'
         if not entries and includes:
             body.append("<h2 id=\"includes\">Includes</h2><ul>" + "".join(
@@ -240,10 +252,11 @@ class Reference:
 
     def _index(self):
         page = "reference/index.html"
-        body = ["<h1>Reference</h1><p>Each public header has a page: what it declares, who owns it, which threads may use it, what "
-                f'dropping it does, how it fails, an example. <a href="dropping.html">What dropping does</a> has all operations in a table, '
+        body = ["<h1>Reference</h1><p>Each public header has a page: what it declares, with ownership, thread safety, what "
+                f'dropping does, errors and an example. <a href="dropping.html">What dropping does</a> has all operations in a table, '
                 '<a href="names.html">All names</a> every name. The search finds names and text.</p>']
-        contents = []
+        body.append(_EVERYWHERE)
+        contents = [(2, "everywhere", "Everywhere")]
         for module, headers in self._modules().items():
             if not module:
                 continue
