@@ -1,4 +1,4 @@
-# eddy_protobuf(<target> FILES <file>... [IMPORT_DIRS <directory>...])
+# eddy_protobuf(<target> [PRIVATE] FILES <file>... [IMPORT_DIRS <directory>...])
 #
 # Generates the messages and services of .proto files and adds them to a target, a library or a program:
 #
@@ -11,6 +11,7 @@
 #
 #   FILES        relative to the calling directory. A file is included as it is imported: by its path from the first of
 #                IMPORT_DIRS that holds it.
+#   PRIVATE      only the target itself finds the headers, and is compiled with eddy::rpc and protobuf
 #   IMPORT_DIRS  where imports are looked for, besides protobuf's own files; the calling directory without any
 #
 # They are made again when a file, or one that it imports, has changed. What links with the target finds the headers too.
@@ -32,9 +33,9 @@ endmacro()
 
 function(eddy_protobuf target)
   eddy_find_protobuf()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;IMPORT_DIRS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PRIVATE" "" "FILES;IMPORT_DIRS")
   if(NOT arg_FILES OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "eddy_protobuf(<target> FILES <file>... [IMPORT_DIRS <directory>...])")
+    message(FATAL_ERROR "eddy_protobuf(<target> [PRIVATE] FILES <file>... [IMPORT_DIRS <directory>...])")
   endif()
   if(NOT arg_IMPORT_DIRS)
     set(arg_IMPORT_DIRS .)
@@ -62,7 +63,8 @@ function(eddy_protobuf target)
       message(FATAL_ERROR "eddy_protobuf: ${file} is in none of IMPORT_DIRS: ${imports}")
     endif()
     cmake_path(REMOVE_EXTENSION name LAST_ONLY OUTPUT_VARIABLE stem)
-    set(generated ${out}/${stem}.pb.cc ${out}/${stem}.eddy.cpp)
+    # The first is the one that stands first in what protoc says they depend on, as Ninja wants.
+    set(generated ${out}/${stem}.eddy.cpp ${out}/${stem}.pb.cc)
     add_custom_command(
       OUTPUT ${generated} ${out}/${stem}.pb.h ${out}/${stem}.eddy.hpp
       COMMAND protobuf::protoc --plugin=protoc-gen-eddy=$<TARGET_FILE:eddy::protoc-gen-eddy>
@@ -75,6 +77,10 @@ function(eddy_protobuf target)
     set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS -w SKIP_UNITY_BUILD_INCLUSION ON)
     target_sources(${target} PRIVATE ${generated} ${out}/${stem}.pb.h ${out}/${stem}.eddy.hpp)
   endforeach()
-  target_include_directories(${target} SYSTEM PUBLIC $<BUILD_INTERFACE:${out}>)
-  target_link_libraries(${target} PUBLIC eddy::rpc protobuf::libprotobuf)
+  set(scope PUBLIC)
+  if(arg_PRIVATE)
+    set(scope PRIVATE)
+  endif()
+  target_include_directories(${target} SYSTEM ${scope} $<BUILD_INTERFACE:${out}>)
+  target_link_libraries(${target} ${scope} eddy::rpc protobuf::libprotobuf)
 endfunction()
