@@ -8,7 +8,7 @@ from conan.errors import ConanInvalidConfiguration
 from conan.tools.cmake import CMake, CMakeToolchain
 from conan.tools.files import copy, load
 
-PARTS = {"http": True, "http2": True, "rpc": False, "curl": False, "pq": False, "redis": False}
+PARTS = {"http": True, "http2": True, "rpc": False, "etcd": False, "curl": False, "pq": False, "redis": False}
 
 
 class Eddy(ConanFile):
@@ -33,6 +33,8 @@ class Eddy(ConanFile):
             self.options.rm_safe("http2")
         if not self.options.get_safe("http2"):
             self.options.rm_safe("rpc")
+        if not self.options.get_safe("rpc"):
+            self.options.rm_safe("etcd")
 
     def validate(self):
         if self.settings.os != "Linux":

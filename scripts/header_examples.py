@@ -84,7 +84,7 @@ def write(root, module, contexts):
     if known:
         raise ValueError(f"contexts.py has headers without examples: {', '.join(known)}")
     return "\n".join([f"// The examples in comments of the headers of '{module}', by scripts/header_examples.py.",
-                      "#include <eddy/eddy.hpp>", *(["#include <eddy/http.hpp>"] if module in ("http", "rpc") else []),
+                      "#include <eddy/eddy.hpp>", *(["#include <eddy/http.hpp>"] if module in ("http", "rpc", "etcd") else []),
                       *(["#include <eddy/http/http2.hpp>"] if module == "rpc" else []),
                       *includes, '#include "header_examples/surroundings.hpp"', "",
                       # What an example declares it need not use.

@@ -51,6 +51,7 @@ build    tinyproxy-bin      tests: an HTTP proxy that is not ours
 build    microsocks         tests: a SOCKS proxy that is not ours
 build    postgresql-15      tests: the database itself
 build    redis-server       tests: the server itself
+build    etcd-server        tests: the server itself
 build    memcached          tests: a server that is not ours
 build    libmemcached-tools tests: memccapable, a client that is not ours
 build    python3-pymemcache tests: a client that is not ours
@@ -147,7 +148,7 @@ fi
 # Installing a server must not start one that nobody asked for. Debian asks policy-rc.d before it starts a service;
 # 101 is its word for no.
 services=''
-for server in nginx-light:nginx lighttpd:lighttpd postgresql-15:postgresql redis-server:redis-server memcached:memcached; do
+for server in nginx-light:nginx lighttpd:lighttpd postgresql-15:postgresql redis-server:redis-server etcd-server:etcd memcached:memcached; do
     [[ " ${missing[*]} " == *" ${server%:*} "* ]] && services+=" ${server#*:}"
 done
 [[ -n $(not_installed nginx-common) ]] || services=${services/ nginx/}

@@ -24,6 +24,7 @@ MAY_USE = {
     "tls": ["stream", "combine"],
     "http": ["stream", "net", "fs", "combine", "tls"],
     "rpc": ["http"],
+    "etcd": ["rpc"],
     "integrations": ["runtime", "net", "os", "tls"],
 }
 

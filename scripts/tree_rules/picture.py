@@ -19,6 +19,7 @@ CAPTIONS = {
     "tls": "a stream over a stream",
     "http": "server, client, WebSocket",
     "rpc": "calls between programs, gRPC",
+    "etcd": "a client of etcd",
     "integrations": "libcurl, libpq, hiredis",
 }
 

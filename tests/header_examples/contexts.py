@@ -89,4 +89,11 @@ CONTEXTS = {
     "rpc/services.hpp": [{"given": "rpc::services& calls"}, {"given": "tcp_listener listener",
                           "before": "class greeter : public rpc::service { public: greeter() : service(\"greeter\") {} };"}],
     "rpc/status.hpp": [{"end": "co_return;"}],
+    "etcd/claim.hpp": [{"given": "etcd::client& db, etcd::lease& held, std::string text"}],
+    "etcd/client.hpp": [{}],
+    "etcd/key_range.hpp": [{"given": "etcd::client& db", "is_expression": True}],
+    "etcd/lease.hpp": [{"given": "etcd::client& db"}],
+    "etcd/name_resolver.hpp": [{"given": "etcd::client& db"}],
+    "etcd/registration.hpp": [{"given": "etcd::client& db, http::server& server"}],
+    "etcd/transaction.hpp": [{"is_expression": True}, {"given": "etcd::client& db"}],
 }

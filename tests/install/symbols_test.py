@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMESPACES = {"eddy", "apps", "backends", "curl", "detail", "fs", "http", "io", "os", "pq", "redis", "rpc", "sync", "testing"}
+NAMESPACES = {"eddy", "apps", "backends", "curl", "detail", "etcd", "fs", "http", "io", "os", "pq", "redis", "rpc", "sync", "testing"}
 WORD = re.compile(r"[A-Za-z_]\w*")
 # vtables and the like are named after a class, and what stands in a function after that.
 PREFIX = re.compile(r"^(?:vtable|typeinfo name|typeinfo|VTT|construction vtable|guard variable|TLS init function|"

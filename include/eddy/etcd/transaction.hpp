@@ -1,0 +1,107 @@
+#pragma once
+
+#include <eddy/etcd/requests.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace eddy::etcd {
+
+/// What a transaction compares. A value. A key that does not exist has the version and revisions 0, and a value that
+/// equals none.
+///
+///     etcd::compare::version("config").equal(0)     // it does not exist
+class compare {
+public:
+    enum class target : std::uint8_t { version, create_revision, mod_revision, lease, value };
+    enum class result : std::uint8_t { equal, greater, less, not_equal };
+
+    /// The side of a key, which the other is given to.
+    template <class Operand>
+    class subject {
+    public:
+        subject(target compared, std::string key) noexcept : compared_(compared), key_(std::move(key)) {}
+        [[nodiscard]] compare equal(Operand to) && { return made(result::equal, std::move(to)); }
+        [[nodiscard]] compare greater(Operand than) && { return made(result::greater, std::move(than)); }
+        [[nodiscard]] compare less(Operand than) && { return made(result::less, std::move(than)); }
+        [[nodiscard]] compare not_equal(Operand to) && { return made(result::not_equal, std::move(to)); }
+
+    private:
+        compare made(result wanted, Operand with) {
+            return compare(compared_, std::move(key_), wanted, std::move(with));
+        }
+        target compared_;
+        std::string key_;
+    };
+
+    [[nodiscard]] static subject<std::int64_t> version(std::string key) noexcept {
+        return {target::version, std::move(key)};
+    }
+    [[nodiscard]] static subject<std::int64_t> create_revision(std::string key) noexcept {
+        return {target::create_revision, std::move(key)};
+    }
+    [[nodiscard]] static subject<std::int64_t> mod_revision(std::string key) noexcept {
+        return {target::mod_revision, std::move(key)};
+    }
+    [[nodiscard]] static subject<std::int64_t> lease(std::string key) noexcept {
+        return {target::lease, std::move(key)};
+    }
+    [[nodiscard]] static subject<std::string> value(std::string key) noexcept {
+        return {target::value, std::move(key)};
+    }
+
+    [[nodiscard]] target compared() const noexcept { return compared_; }
+    [[nodiscard]] result wanted() const noexcept { return wanted_; }
+    [[nodiscard]] const std::string& key() const noexcept { return key_; }
+    [[nodiscard]] const std::variant<std::int64_t, std::string>& operand() const noexcept { return operand_; }
+
+private:
+    compare(target compared, std::string key, result wanted, std::variant<std::int64_t, std::string> with)
+        : key_(std::move(key)), operand_(std::move(with)), compared_(compared), wanted_(wanted) {}
+
+    std::string key_;
+    std::variant<std::int64_t, std::string> operand_;
+    target compared_;
+    result wanted_;
+};
+
+/// Requests that are carried out together, at one revision: those of then() if all comparisons are true, otherwise those
+/// of otherwise(). A value; setters chain. A key is changed once at most.
+///
+///     const auto made = co_await db.commit(etcd::transaction()
+///                                              .when(etcd::compare::version("config").equal(0))
+///                                              .then(etcd::put_request("config", "a"))
+///                                              .otherwise(etcd::range_request("config")));
+class transaction {
+public:
+    using request = std::variant<range_request, put_request, delete_request>;
+
+    transaction() = default;
+
+    transaction& when(compare condition) {
+        compares_.push_back(std::move(condition));
+        return *this;
+    }
+    transaction& then(request made) {
+        success_.push_back(std::move(made));
+        return *this;
+    }
+    transaction& otherwise(request made) {
+        failure_.push_back(std::move(made));
+        return *this;
+    }
+
+    [[nodiscard]] const std::vector<compare>& compares() const noexcept { return compares_; }
+    [[nodiscard]] const std::vector<request>& success() const noexcept { return success_; }
+    [[nodiscard]] const std::vector<request>& failure() const noexcept { return failure_; }
+
+private:
+    std::vector<compare> compares_;
+    std::vector<request> success_;
+    std::vector<request> failure_;
+};
+
+}  // namespace eddy::etcd
