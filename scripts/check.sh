@@ -12,6 +12,7 @@
 #   browser       the programs' pages in Chromium
 #   docs          the site: made, its links, search and accessibility, in Chromium too
 #   fuzz          every fuzz target, for a while
+#   etcd          three nodes of etcd and processes that use them, of which any are killed, stopped and cut off
 #   shared        the library as a shared object, installed and used from outside
 #   parts         each optional part left out; the core alone, with its tests
 #   dependencies  newer libraries than Debian's: liburing, run with and compiled against, and hiredis
@@ -23,7 +24,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz shared parts dependencies libcxx docs)
+stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs)
 by_name_only=(debug shuffle packages)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -139,10 +140,21 @@ check_shared() {
 check_parts() {
     build_and_test core '' -LE 'tree|model'
     local part
-    for part in HTTP HTTP2 RPC PROTOBUF CURL PQ REDIS; do
+    for part in HTTP HTTP2 RPC PROTOBUF ETCD CURL PQ REDIS; do
         cmake --preset debug -B "build/parts/$part" "-DEDDY_BUILD_$part=OFF"
     done
     cmake --build build/parts/HTTP -j "$jobs" --target eddy_redis
+}
+
+# What takes too long for each run of the tests: faults of a cluster again and again, and the whole of examples/cluster.
+check_etcd() {
+    cmake --preset release
+    cmake --build --preset release -j "$jobs" --target test_etcd_cluster example_cluster_node
+    ctest --preset release -R '^etcd_cluster[.]' --repeat until-fail:5 --output-on-failure -j 2
+    local backend
+    for backend in io_uring epoll; do
+        EDDY_BACKEND=$backend examples/cluster/cluster.py build/release/examples/cluster/cluster_node --nodes 4
+    done
 }
 
 # libc++ in place of libstdc++: all of the library, the tests of the modules that everything stands on, and programs
@@ -172,6 +184,7 @@ run_stage() {
         fuzz) check_fuzz ;;
         mutants) check_mutants ;;
         shared) check_shared ;;
+        etcd) check_etcd ;;
         parts) check_parts ;;
         dependencies) scripts/dependencies/check.sh ;;
         libcxx) check_libcxx ;;
