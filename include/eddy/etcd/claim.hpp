@@ -33,16 +33,17 @@ public:
     claim& operator=(claim&&) noexcept;
     ~claim();
 
+    /// Its key, "name/lease-id".
     [[nodiscard]] const std::string& key() const noexcept;
     /// At which the key was created.
     [[nodiscard]] std::int64_t revision() const noexcept;
     /// True in the store as long as this is held.
     [[nodiscard]] compare held() const;
-    /// Waits until it is held no longer: its lease is lost, or the key was removed. Throws rpc::error. Requires, as the
-    /// following: this outlives the task.
+    /// Waits until it is held no longer: its lease is lost, or the key was removed. Throws rpc::error. Dropped: it
+    /// is held as before. Requires, as the following: this outlives the task.
     [[nodiscard]] task<> lost() const;
     /// Changes the value, which client::observe() shows others. Throws rpc::error, with FAILED_PRECONDITION if it is
-    /// held no longer.
+    /// held no longer. Dropped: it may have been changed.
     [[nodiscard]] task<> proclaim(std::string value);
     /// Unlocks, or resigns. Throws rpc::error. Dropped, it is left to the destructor.
     [[nodiscard]] task<> release();

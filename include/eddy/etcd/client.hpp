@@ -55,19 +55,23 @@ public:
 
     /// One key, if it exists.
     [[nodiscard]] task<std::optional<key_value>> get(std::string key) const;
+    /// Keys of a range.
     [[nodiscard]] task<range_response> range(range_request what) const;
     /// All keys of a range, of one revision, `keys_per_page` by request: for ranges that are large. They are in the
     /// order of the keys. Fails with OUT_OF_RANGE if that revision is compacted meanwhile.
     [[nodiscard]] async_generator<key_value> pages(range_request what,
                                                    std::int64_t keys_per_page = 1000) const;
+    /// Writes a key.
     [[nodiscard]] task<put_response> put(put_request what) const;
     [[nodiscard]] task<put_response> put(std::string key, std::string value) const {
         return put(put_request(std::move(key), std::move(value)));
     }
+    /// Removes keys.
     [[nodiscard]] task<delete_response> remove(delete_request what) const;
     [[nodiscard]] task<delete_response> remove(std::string key) const {
         return remove(delete_request(key_range(std::move(key))));
     }
+    /// Carries a transaction out.
     [[nodiscard]] task<txn_response> commit(transaction what) const;
     /// Forgets what was before `revision`.
     [[nodiscard]] task<> compact(std::int64_t revision) const;

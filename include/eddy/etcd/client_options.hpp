@@ -44,6 +44,7 @@ public:
     }
 
     [[nodiscard]] const std::string& user() const noexcept { return user_; }
+    /// That of user().
     [[nodiscard]] const std::string& password() const noexcept { return password_; }
     [[nodiscard]] const rpc::channel_options& channel() const noexcept { return channel_; }
     [[nodiscard]] duration request_time() const noexcept { return request_time_; }

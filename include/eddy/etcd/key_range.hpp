@@ -27,6 +27,7 @@ public:
         return key_range(std::move(first), std::string(1, '\0'));
     }
 
+    /// The first.
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
     /// Empty for one key, "\0" where it has no end.
     [[nodiscard]] const std::string& range_end() const noexcept { return end_; }

@@ -14,8 +14,8 @@ class key_value {
 public:
     key_value() = default;
 
-    std::string key;
-    std::string value;
+    std::string key;                   ///< any bytes but none
+    std::string value;                 ///< any bytes
     std::int64_t create_revision = 0;  ///< of the put that created it
     std::int64_t mod_revision = 0;     ///< of the last change
     std::int64_t version = 0;          ///< 1 for a key that was created, and one more for each put since

@@ -31,12 +31,13 @@ public:
     lease& operator=(lease&&) noexcept;
     ~lease();
 
+    /// Its number, which put_request::lease() takes.
     [[nodiscard]] std::int64_t id() const noexcept;
     /// As etcd has granted it, which may be longer than what was requested.
     [[nodiscard]] std::chrono::seconds ttl() const noexcept;
     /// Also after revoke().
     [[nodiscard]] bool is_lost() const noexcept;
-    /// Waits until it is lost, or was revoked. Any number of tasks may wait.
+    /// Waits until it is lost, or was revoked. Any number of tasks may wait. Dropped: it goes on.
     [[nodiscard]] task<> lost() const;
     /// Ends it, and removes its keys. Nothing happens if it was lost. Throws rpc::error. Dropped, it is left to the
     /// destructor.

@@ -26,6 +26,7 @@ class client_state;
 /// - Ownership: keeps what it needs of the client. Thread safety: none; it belongs to the client's worker.
 class name_resolver final : public rpc::name_resolver {
 public:
+    /// Of the names in this store.
     explicit name_resolver(const client& db) noexcept : db_(db.state()) {}
 
     [[nodiscard]] async_generator<std::vector<endpoint>> watch(std::string name) override;

@@ -40,6 +40,7 @@ private:
 };
 
 /// Registers a server that listens at `at`, as others reach it: no wildcard. Returns once it is registered. Throws rpc::error.
+/// Dropped: it is not registered.
 [[nodiscard]] task<registration> register_endpoint(const client& db, std::string name, endpoint at,
                                                    std::chrono::seconds ttl = std::chrono::seconds(10));
 

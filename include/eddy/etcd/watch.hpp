@@ -11,11 +11,15 @@ namespace eddy::etcd {
 /// A change of one key. A value.
 class event {
 public:
-    enum class kind : std::uint8_t { put, remove };
+    /// What has happened to it.
+    enum class kind : std::uint8_t {
+        put,    ///< it was created or changed
+        remove  ///< it was removed, or its lease has ended
+    };
 
     event() = default;
 
-    kind type = kind::put;
+    kind type = kind::put;             ///< which change
     key_value kv;                      ///< of a removed key only the key and mod_revision
     std::optional<key_value> prev_kv;  ///< where it was requested, and the store still has it
 };
@@ -47,7 +51,9 @@ public:
     watch_options& prev_kv(bool is_on = true) noexcept { return prev_kv_ = is_on, *this; }
 
     [[nodiscard]] std::int64_t start_revision() const noexcept { return start_revision_; }
+    /// As with_state() has set it.
     [[nodiscard]] bool begins_with_state() const noexcept { return with_state_; }
+    /// As prev_kv() has set it.
     [[nodiscard]] bool wants_prev_kv() const noexcept { return prev_kv_; }
 
 private:
