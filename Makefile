@@ -19,7 +19,7 @@ httpd_options = --port $(PORT) --root $(ROOT) --live /_eddy \
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run docs docs-run demo-pipeline demo-todo test check bench bench-quick bench-servers bench-tools bench-micro bench-lto bench-dispatch bench-sync bench-timers \
-	bench-files bench-sockets bench-tasks bench-pq profile format clean
+	bench-files bench-sockets bench-tasks bench-pq profile lab format clean
 
 help:
 	@echo 'make setup    install the Debian packages that are missing'
@@ -46,6 +46,8 @@ help:
 	@echo '              with link-time optimisation and without), micro (steps, by both compilers)'
 	@echo 'make profile SCENARIO=http_small  where the time of a scenario of bench-servers goes: a table and a flame'
 	@echo '              graph in build/profile/; PEER=eddy whose server, PROFILE=--help more options'
+	@echo 'make lab N=1  a lab of the course in course/: builds, tests, prints a score card; WATCH=1 repeats when files change,'
+	@echo '              FROM=reference takes earlier labs from the reference'
 	@echo 'make format   lay out the code'
 	@echo 'make clean    remove build/ and the generated file of the site'
 
@@ -147,6 +149,10 @@ profile: setup
 	cmake --preset profile
 	cmake --build --preset profile
 	bench/profile/profile.py build/profile/bin $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(PEER),--peer $(PEER)) $(PROFILE)
+
+# Needs little, and is to show something soon: what is missing it says itself.
+lab:
+	@scripts/lab.py $(N) $(if $(FROM),--from $(FROM)) $(if $(WATCH),--watch)
 
 format:
 	@scripts/setup.sh --with-check

@@ -18,13 +18,14 @@
 #   dependencies  newer libraries than Debian's: liburing, run with and compiled against, and hiredis
 #   libcxx        library, tests and an installed program with libc++ instead of libstdc++
 #   packages      every package, built and used: Debian's in clean roots, Conan, vcpkg, FetchContent; interfaces compared
+#   course        the labs' references by both compilers, and each lab's typical mistakes
 #   worlds        tests of the release build as an ordinary user, without io_uring, on one CPU, and so on: a sample
 #   shuffle       release once more, in random order
 #   mutants       known bugs, planted one by one: the tests notice each; a sample, or MUTANTS=all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs)
+stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs course)
 by_name_only=(debug shuffle packages)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -189,6 +190,7 @@ run_stage() {
         dependencies) scripts/dependencies/check.sh ;;
         libcxx) check_libcxx ;;
         packages) packaging/check.py ;;
+        course) scripts/lab.py --check ;;
         *)
             echo "check: unknown stage '$1'; there are: ${stages[*]} ${by_name_only[*]}" >&2
             return 2

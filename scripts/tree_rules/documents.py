@@ -7,7 +7,7 @@ import textwrap
 
 from .tree import Finding, line_of
 
-_DIRECTORIES = "include|src|tests|apps|bench|examples|scripts|cmake|site|fuzz|docs|packaging|debian|\\.ci"
+_DIRECTORIES = "include|src|tests|apps|bench|examples|scripts|cmake|course|site|fuzz|docs|packaging|debian|\\.ci"
 _PATH = re.compile(rf"(?:{_DIRECTORIES})(?:/[\w.*-]+)*/?|[A-Z]+\.md|LICENSE|Makefile|CMake\w+\.(?:txt|json)|\.clang-\w+")
 _HEADER = re.compile(r"<?(eddy/[\w/]+\.hpp)>?")
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -18,6 +18,9 @@ _MARKER = re.compile(r"^[ \t]*// \[/?snippet\b[^\n]*$", re.MULTILINE)
 
 # How many lines a document has at the most: the first pattern that fits counts.
 _LINES_MAX = (("README.md", 120), ("docs/architecture/*.md", 100), ("docs/benchmarks.md", 300), ("docs/guide/*.md", 220))
+
+# Where a reader of the course writes.
+_READERS = "course/solution/"
 
 # It tells of what was, so its paths need not be there any more.
 _HISTORY = "CHANGELOG.md"
@@ -56,6 +59,8 @@ def _check_paths(tree, path, prose):
         words = match[1]
         header = _HEADER.fullmatch(words)
         named = f"include/{header[1]}" if header else words if _PATH.fullmatch(words) else None
+        if named and named.startswith(_READERS):
+            continue
         if named and not tree.has(named) and not tree.has(posixpath.join(posixpath.dirname(path), named)):
             yield Finding(path, line_of(prose, match.start()), f"`{words}` does not exist: correct the path "
                                                                "or say where that went")

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 CPP_SUFFIXES = (".cpp", ".hpp")
-_SKIPPED_DIRECTORIES = {".git", "build", "__pycache__", ".cache"}
+_SKIPPED_DIRECTORIES = {".git", "build", "__pycache__", ".cache", "solution"}
 
 _COMMENT = r"//[^\n]*|/\*.*?\*/"
 _RAW_STRING = r'R"(?P<mark>[^\s()\\]{0,16})\(.*?\)(?P=mark)"'

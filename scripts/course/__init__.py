@@ -1,0 +1,1 @@
+"""What scripts/lab.py consists of."""
