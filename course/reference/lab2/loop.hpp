@@ -1,0 +1,145 @@
+#pragma once
+
+#include "parked.hpp"
+#include "support/list.hpp"
+#include "support/trace.hpp"
+#include "task.hpp"
+#include "timers.hpp"
+#include "waiter.hpp"
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace lab {
+
+class loop;
+
+/// A task that has been spawned: a coroutine that belongs to its loop, and destroys itself when it ends.
+class spawned {
+public:
+    class promise_type : public course::traced_frame, public course::link {
+    public:
+        spawned get_return_object() noexcept { return spawned(*this); }
+        std::suspend_always initial_suspend() const noexcept { return {}; }
+        std::suspend_never final_suspend() const noexcept { return {}; }
+        void return_void() const noexcept {}
+        void unhandled_exception() const noexcept { std::terminate(); }
+
+        parked start;
+    };
+
+    explicit spawned(promise_type& promise) noexcept : promise(promise) {}
+
+    promise_type& promise;
+};
+
+/// A queue of coroutines that are ready, the timers, and what resumes the ones and waits for the others. It belongs
+/// to one thread. Destroying it destroys the spawned tasks that have not ended.
+class loop {
+public:
+    loop() : loop(own_waiter_) {}
+    /// The waiter outlives the loop.
+    explicit loop(waiter& waits) : waiter_(waits), timers_(waits.now()) {}
+    loop(const loop&) = delete;
+    loop& operator=(const loop&) = delete;
+    ~loop() {
+        while (!spawned_.empty())
+            std::coroutine_handle<spawned::promise_type>::from_promise(spawned_.front()).destroy();
+    }
+
+    /// The loop whose run() is under way in this thread. Requires: there is one.
+    [[nodiscard]] static loop& current() noexcept { return *current_; }
+
+    /// Runs the loop until `work` has ended, and returns its result or throws its exception. What has been spawned
+    /// and has not ended by then goes on in the next run().
+    template <class T>
+    T run(task<T> work) {
+        const entered here(*this);
+        parked start;
+        start.frame = work.handle();
+        post(start);
+        for (;;) {
+            resume_ready();
+            if (work.done())
+                return work.result();
+            wait();
+            post_due();
+        }
+    }
+
+    /// Starts a task which the loop owns, in its next turn. An exception that leaves the task ends the program.
+    void spawn(task<> work) {
+        spawned::promise_type& promise = own(std::move(work)).promise;
+        spawned_.push_back(promise);
+        promise.start.frame = std::coroutine_handle<spawned::promise_type>::from_promise(promise);
+        post(promise.start);
+    }
+
+    /// Makes a coroutine ready: it is resumed by the loop, in the order of the calls. Destroying `ready`, with its
+    /// frame, takes it back.
+    void post(parked& ready) noexcept { ready_.push_back(ready); }
+
+    [[nodiscard]] time_point now() { return waiter_.now(); }
+
+    /// The timer's coroutine is resumed when its time has come.
+    void add(timer& added) { timers_.add(added); }
+    void remove(timer& removed) noexcept { timers_.remove(removed); }
+
+private:
+    class entered {
+    public:
+        explicit entered(loop& here) noexcept : before_(std::exchange(current_, &here)) {}
+        entered(const entered&) = delete;
+        ~entered() { current_ = before_; }
+
+    private:
+        loop* before_;
+    };
+
+    static spawned own(task<> work) { co_await std::move(work); }
+
+    /// Resumes what is ready now. What becomes ready meanwhile has to wait for the next turn, so that timers and the
+    /// kernel have theirs.
+    void resume_ready() {
+        course::list<parked> batch;
+        batch.append(ready_);
+        while (!batch.empty())
+            batch.pop_front().frame.resume();
+    }
+    void wait() { waiter_.wait(ready_.empty() ? timers_.next() : time_point::min()); }
+    void post_due() {
+        if (timers_.empty())
+            return;
+        const time_point present = now();
+        while (timer* due = timers_.pop_due(present))
+            post(*due);
+    }
+
+    static inline thread_local constinit loop* current_ = nullptr;
+
+    sleeping_waiter own_waiter_;
+    waiter& waiter_;
+    course::list<parked> ready_;
+    timer_queue timers_;
+    course::list<spawned::promise_type> spawned_;
+};
+
+/// `co_await yield()`: lets everything else that is ready run first.
+class yield {
+public:
+    yield() noexcept = default;
+
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> caller) noexcept {
+        here_.frame = caller;
+        loop::current().post(here_);
+    }
+    void await_resume() const noexcept {}
+
+private:
+    parked here_;
+};
+
+}  // namespace lab
