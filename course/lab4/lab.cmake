@@ -1,0 +1,1 @@
+course_lab(4 THREADS)
