@@ -48,6 +48,10 @@ class Document:
         self.sections = sections  # (level, anchor, title, text)
 
 
+# The only HTML in documents: what is folded away. Stands for the tags while the rest is rendered.
+_FOLDED, _UNFOLDED = "\ue000", "\ue001"
+
+
 class Markup:
     """Renders Markdown. `link(target)` says where a link of the document leads, `entry_of(code)` which public name code means."""
 
@@ -58,7 +62,9 @@ class Markup:
         self._parser = MarkdownIt("commonmark", {"html": False}).enable("table")
 
     def document(self, text):
-        tokens = self._parser.parse(re.sub(r"^<!--.*?-->[ \t]*\n?", "", text, flags=re.MULTILINE | re.DOTALL))
+        text = re.sub(r"^<!--.*?-->[ \t]*\n?", "", text, flags=re.MULTILINE | re.DOTALL)
+        text = re.sub(r"^<details><summary>(.*)</summary>$", rf"\n{_FOLDED}\1\n", text, flags=re.MULTILINE)
+        tokens = self._parser.parse(re.sub(r"^</details>$", f"\n{_UNFOLDED}\n", text, flags=re.MULTILINE))
         used, sections, title = set(), [], ""
         words = []
         for at, token in enumerate(tokens):
@@ -79,8 +85,9 @@ class Markup:
                 words.append(_plain(token))
             elif token.type == "fence":
                 words.append(" ".join(re.findall(r"[A-Za-z_]\w+", token.content)))
-        body = self._render(tokens)
-        return Document(body, title, [(*section[:3], " ".join(section[3])) for section in sections])
+        body = re.sub(f"<p>{_FOLDED}(.*)</p>", r"<details><summary>\1</summary>", self._render(tokens))
+        body = body.replace(f"<p>{_UNFOLDED}</p>", "</details>")
+        return Document(body, title, [(*section[:3], re.sub(f"[{_FOLDED}{_UNFOLDED}]", "", " ".join(section[3]))) for section in sections])
 
     def fragment(self, text):
         return self._render(self._parser.parse(text))
