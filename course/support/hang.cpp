@@ -57,6 +57,14 @@ void print_waiting_places() {
 #endif
 }
 
+int live_coroutines() {
+    int count = 0;
+#if COURSE_TRACE
+    traced_frame::for_each([&](std::source_location) { ++count; });
+#endif
+    return count;
+}
+
 void report_hang(const std::string& reason) {
     std::printf("\ncourse: hang: %s\n", reason.c_str());
     print_waiting_places();

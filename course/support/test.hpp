@@ -33,6 +33,9 @@ inline void suspect(const std::string& cause, const std::string& anchor) {
 void print_suspicion();
 void print_waiting_places();
 
+/// How many coroutines there are that have not been freed. 0 where they are not listed (COURSE_TRACE).
+[[nodiscard]] int live_coroutines();
+
 /// How often this thread has called operator new. Always 0 under ThreadSanitizer.
 [[nodiscard]] std::size_t allocations() noexcept;
 inline constexpr bool counts_allocations =

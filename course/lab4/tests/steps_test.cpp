@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <latch>
 #include <optional>
 #include <string>
 #include <thread>
@@ -81,15 +82,17 @@ TEST(step1, nothing_is_lost_between_threads) {
         "a post was lost: the exchange that pushes has to be one atomic step, again and again until it "
         "succeeds",
         inbox_anchor);
-    constexpr std::size_t each = 2'000;
+    constexpr std::size_t each = 10'000;
     std::string order;
     std::deque<lab::suspended> nodes(4 * each);
     for (auto& node : nodes)
         loop.spawn(note(node, order, 'x'));
     loop.run(turns(2));
+    std::latch start(4);
     std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < 4; ++thread)
         threads.emplace_back([&, thread] {
+            start.arrive_and_wait();
             for (std::size_t at = 0; at < each; ++at)
                 box.post(nodes[thread * each + at]);
         });
@@ -129,9 +132,24 @@ TEST(step2, no_wake_up_is_lost_just_before_the_sleep) {
         "compare-and-exchange from empty to the mark, which "
         "fails if something has come",
         sleep_anchor);
+    // Posts the next one as soon as the last one has run, which is just when the loop goes to sleep.
+    std::atomic<int> arrived = 0;
+    auto count = [](std::atomic<int>& into) -> lab::task<> {
+        ++into;
+        co_return;
+    };
     lab::workers pool(1);
-    for (int round = 0; round < rounds; ++round)
-        ASSERT_EQ(pool.run_on(0, seven()), 7);
+    for (int round = 1; round <= 4 * rounds; ++round) {
+        pool.spawn_on(0, count(arrived));
+        for (int spins = 0; arrived.load() < round; ++spins) {
+            ASSERT_LT(spins, 20'000) << why(
+                "a post came between the last look and the sleep, and its wake-up was lost: "
+                "go to sleep by one compare-and-exchange from empty to the mark",
+                sleep_anchor);
+            if (spins > 1000)
+                std::this_thread::sleep_for(50us);
+        }
+    }
 }
 
 TEST(step2, a_loop_that_runs_is_not_woken) {
