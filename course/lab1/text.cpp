@@ -33,7 +33,7 @@ struct stop_here {
     bool await_ready() noexcept { return false; }  // true: the result is there, so do not suspend at all
     void await_suspend(std::coroutine_handle<> caller) noexcept {
         last = caller;
-    }                                           // the caller is suspended by now
+    }  // the caller is suspended by now
     int await_resume() noexcept { return 42; }  // what co_await evaluates to, once the caller was resumed
 };
 
