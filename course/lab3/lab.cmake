@@ -1,0 +1,11 @@
+course_lab(3)
+foreach(kind steps memory)
+    target_sources(lab3_${kind} PRIVATE lab3/tests/multishot_test.cpp lab3/tests/stream_test.cpp lab3/tests/server_test.cpp)
+endforeach()
+target_sources(lab3_text PRIVATE lab3/many_reports.cpp)
+# To be run by a reader.
+add_executable(lab3_by_hand EXCLUDE_FROM_ALL lab3/text.cpp)
+add_executable(lab3_many_reports EXCLUDE_FROM_ALL lab3/many_reports.cpp)
+foreach(program lab3_by_hand lab3_many_reports)
+    target_link_libraries(${program} PRIVATE course_support_plain)
+endforeach()
