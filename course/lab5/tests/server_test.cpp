@@ -1,0 +1,340 @@
+// The steps of lab 5 from the request on.
+
+#include "http.hpp"
+#include "request.hpp"
+#include "served.hpp"
+#include "support/test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+
+using namespace lab_test;
+using namespace std::chrono_literals;
+
+// -- step 6 --
+
+namespace {
+
+/// The status that a request is refused by; 200 if it is right, 0 if it is not complete.
+int status_of(const std::string& bytes) {
+    try {
+        return lab::parse_request(bytes) ? 200 : 0;
+    } catch (const lab::bad_request& refused) {
+        return refused.status;
+    }
+}
+
+bool keeps_alive(const std::string& version, const std::string& field) {
+    const std::string bytes = "GET / " + version + "\r\nHost: x\r\n" + field + "\r\n";
+    return lab::parse_request(bytes)->keeps_alive;
+}
+
+}  // namespace
+
+TEST(step6, a_request_is_parsed_once_it_is_complete) {
+    const std::string whole = "GET /style.css?v=2 HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n";
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        EXPECT_EQ(status_of(whole.substr(0, size)), 0)
+            << size << " bytes" << course::why("a head ends with an empty line", "step-6-requests");
+    const std::string two = whole + "GET / HTTP/1.1\r\n";
+    const auto parsed = lab::parse_request(two);
+    ASSERT_TRUE(parsed.has_value());
+    EXPECT_EQ(parsed->method, "GET");
+    EXPECT_EQ(parsed->target, "/style.css?v=2");
+    EXPECT_EQ(parsed->head_bytes, whole.size()) << course::why(
+        "head_bytes ends behind the empty line: the next request begins there", "step-6-requests");
+    EXPECT_TRUE(parsed->keeps_alive);
+}
+
+TEST(step6, what_is_no_request_is_refused) {
+    EXPECT_EQ(status_of("GET /\r\n\r\n"), 400);
+    EXPECT_EQ(status_of("GET  / HTTP/1.1\r\nHost: x\r\n\r\n"), 400);
+    EXPECT_EQ(status_of("GET a HTTP/1.1\r\nHost: x\r\n\r\n"), 400);
+    EXPECT_EQ(status_of("GET / HTTP/2.0\r\nHost: x\r\n\r\n"), 505);
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\n\r\n"), 400)
+        << course::why("HTTP/1.1 requires a Host", "step-6-requests");
+    EXPECT_EQ(status_of("GET / HTTP/1.0\r\n\r\n"), 200);
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"), 400)
+        << course::why("a second Host: a proxy may have looked at the other one", "step-6-requests");
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n"), 400);
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost : x\r\n\r\n"), 400)
+        << course::why("a name has no spaces, not even before the colon", "step-6-requests");
+}
+
+TEST(step6, a_body_is_refused) {
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"), 501)
+        << course::why("a body that is not read would be taken for the next request", "step-6-requests");
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: x\r\ntransfer-ENCODING: chunked\r\n\r\n"), 501)
+        << course::why("names of fields are compared without case", "step-6-requests");
+    EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"), 200);
+}
+
+TEST(step6, connections_are_kept_by_version_and_field) {
+    EXPECT_TRUE(keeps_alive("HTTP/1.1", ""));
+    EXPECT_FALSE(keeps_alive("HTTP/1.1", "Connection: close\r\n"));
+    EXPECT_FALSE(keeps_alive("HTTP/1.1", "connection:  Close \r\n"))
+        << course::why("blanks around a value do not count, nor does its case", "step-6-requests");
+    EXPECT_FALSE(keeps_alive("HTTP/1.0", ""))
+        << course::why("HTTP/1.0 ends a connection with its response", "step-6-requests");
+    EXPECT_TRUE(keeps_alive("HTTP/1.0", "Connection: keep-alive\r\n"));
+}
+
+TEST(step6, a_path_stays_below_the_root) {
+    EXPECT_EQ(lab::path_of("/"), "index.html");
+    EXPECT_EQ(lab::path_of("/a/b.txt"), "a/b.txt");
+    EXPECT_EQ(lab::path_of("/a/?x=/.."), "a/index.html");
+    EXPECT_EQ(lab::path_of("/%41%20b"), "A b");
+    EXPECT_EQ(lab::path_of("/a..b/..c"), "a..b/..c");
+    EXPECT_EQ(lab::path_of("/../x"), std::nullopt);
+    EXPECT_EQ(lab::path_of("/a/../../x"), std::nullopt);
+    EXPECT_EQ(lab::path_of("/a/.."), std::nullopt);
+    EXPECT_EQ(lab::path_of("/%2e%2E/x"), std::nullopt)
+        << course::why("look for .. after decoding: %2e is a dot", "step-6-requests");
+    EXPECT_EQ(lab::path_of("/..%2fx"), std::nullopt)
+        << course::why("look for .. after decoding: %2f is a slash", "step-6-requests");
+    EXPECT_EQ(lab::path_of("/a%00b"), std::nullopt)
+        << course::why("a zero byte ends the path for the system", "step-6-requests");
+    EXPECT_EQ(lab::path_of("/a%4"), std::nullopt);
+    EXPECT_EQ(lab::path_of("/a%zz"), std::nullopt);
+}
+
+// -- step 7 --
+
+TEST(step7, files_are_served) {
+    course::suspect("a request is not answered", "step-7-a-folder");
+    const sample_folder folder;
+    served(folder.served()).run([&](std::uint16_t port, auto) {
+        http_client client(port);
+        for (int times = 0; times < 2; ++times) {
+            const auto text = client.get("/a.txt");
+            EXPECT_EQ(text.status, "200");
+            EXPECT_EQ(text.body, std::string(1024, 'a'));
+            EXPECT_NE(text.head.find("Content-Type: text/plain"), std::string::npos);
+            EXPECT_EQ(client.get("/").body, "<h1>index</h1>");
+            EXPECT_EQ(client.get("/sub/").body, "sub");
+            EXPECT_EQ(client.get("/with%20space.txt").body, "space");
+            EXPECT_EQ(client.get("/good-link.txt").body, std::string(1024, 'a'));
+            EXPECT_TRUE(client.get("/big.bin").body == sample_folder::big())
+                << course::why("a large file is sent piece by piece, all of it", "step-7-a-folder");
+            EXPECT_EQ(client.get("/none").status, "404");
+            EXPECT_EQ(client.get("/sub").status, "404");
+        }
+    });
+}
+
+TEST(step7, nothing_outside_is_served) {
+    const sample_folder folder;
+    served(folder.served()).run([&](std::uint16_t port, auto) {
+        for (const char* target : {"/../secret.txt", "/%2e%2e/secret.txt", "/sub/..%2f..%2fsecret.txt"})
+            EXPECT_NE(http_client(port).get(target).status, "200") << target;
+        EXPECT_EQ(http_client(port).get("/link.txt").status, "404") << course::why(
+            "a link leads out of the folder: openat2 with RESOLVE_BENEATH refuses it", "step-7-a-folder");
+    });
+}
+
+TEST(step7, head_has_no_body_and_requests_may_come_together) {
+    const sample_folder folder;
+    served(folder.served()).run([&](std::uint16_t port, auto) {
+        http_client client(port);
+        const auto head = client.get("/a.txt", "", "HEAD");
+        EXPECT_NE(head.head.find("Content-Length: 1024"), std::string::npos)
+            << course::why("HEAD announces the length that GET would have", "step-7-a-folder");
+        client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /sub/ HTTP/1.1\r\nHost: x\r\n\r\nGET /a.t");
+        EXPECT_EQ(client.read().body, "<h1>index</h1>")
+            << course::why("the response to HEAD has no body", "step-7-a-folder");
+        EXPECT_EQ(client.read().body, "sub")
+            << course::why("what follows the first request is the second one", "step-7-a-folder");
+        client.send("xt HTTP/1.1\r\nHost: x\r\n\r\n");
+        EXPECT_EQ(client.read().body.size(), 1024U);
+    });
+}
+
+TEST(step7, a_refused_request_is_answered_and_closes) {
+    const sample_folder folder;
+    served(folder.served()).run([&](std::uint16_t port, auto) {
+        http_client post(port);
+        post.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n" + std::string(200'000, 'b'));
+        EXPECT_EQ(post.read().status, "501") << course::why(
+            "the response is lost: close() with unread bytes resets the connection, so end writing and read "
+            "on first",
+            "step-7-a-folder");
+        http_client put(port);
+        EXPECT_EQ(put.get("/", "", "DELETE").status, "405");
+        EXPECT_TRUE(put.is_closed());
+        http_client closing(port);
+        const auto last = closing.get("/", "Connection: close\r\n");
+        EXPECT_NE(last.head.find("Connection: close"), std::string::npos);
+        EXPECT_TRUE(closing.is_closed());
+        http_client large(port);
+        large.send("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x'));
+        EXPECT_EQ(large.read().status, "431")
+            << course::why("a head without an end must not fill memory", "step-7-a-folder");
+    });
+}
+
+TEST(step7, a_pipe_in_the_folder_does_not_stop_the_server) {
+    course::suspect("opening a named pipe waits for its other end: open with O_NONBLOCK", "step-7-a-folder");
+    const sample_folder folder;
+    ASSERT_EQ(::mkfifo((folder.served() + "/fifo").c_str(), 0600), 0);
+    served(folder.served()).run([&](std::uint16_t port, auto) {
+        EXPECT_EQ(http_client(port).get("/fifo").status, "404") << course::why(
+            "opening a named pipe waits for its other end: open with O_NONBLOCK, and serve regular files "
+            "only",
+            "step-7-a-folder");
+    });
+}
+
+TEST(step7, connections_are_limited_and_places_come_back) {
+    course::suspect("the place of a connection that has ended is not given back", "step-7-a-folder");
+    const sample_folder folder;
+    lab::http_options options;
+    options.connections_max = 3;
+    served(folder.served(), options).run([&](std::uint16_t port, auto) {
+        for (int round = 0; round < 5; ++round) {
+            http_client first(port);
+            http_client second(port);
+            http_client third(port);
+            EXPECT_EQ(first.get("/").status, "200")
+                << course::why("the places of connections that have ended are lost", "step-7-a-folder");
+            EXPECT_EQ(second.get("/").status, "200");
+            EXPECT_EQ(third.get("/").status, "200");
+        }
+    });
+}
+
+// -- step 8 --
+
+TEST(step8, an_idle_connection_is_closed) {
+    const sample_folder folder;
+    lab::http_options options;
+    options.idle_timeout = 50ms;
+    served(folder.served(), options).run([&](std::uint16_t port, auto) {
+        http_client silent(port);
+        EXPECT_TRUE(silent.is_closed()) << course::why(
+            "a client that connects and sends nothing stays for ever: idle_timeout", "step-8-deadlines");
+        http_client once(port);
+        EXPECT_EQ(once.get("/").status, "200");
+        EXPECT_TRUE(once.is_closed())
+            << course::why("a connection is idle between requests, too", "step-8-deadlines");
+    });
+}
+
+TEST(step8, a_head_has_one_deadline_for_all_of_it) {
+    const sample_folder folder;
+    lab::http_options options;
+    options.head_timeout = 300ms;
+    served(folder.served(), options).run([&](std::uint16_t port, auto) {
+        http_client slow(port);
+        const timeval pause{0, 40'000};
+        ::setsockopt(slow.descriptor(), SOL_SOCKET, SO_RCVTIMEO, &pause, sizeof(pause));
+        bool is_closed = false;
+        // A byte every 40 ms, for a second; closed is what recv() says in between.
+        for (int sent = 0; sent < 25 && !is_closed; ++sent) {
+            slow.send(sent == 0 ? "G" : "x");
+            char byte = 0;
+            const auto size = ::recv(slow.descriptor(), &byte, 1, 0);
+            is_closed = size == 0 || (size < 0 && errno != EAGAIN);
+        }
+        EXPECT_TRUE(is_closed) << course::why(
+            "a byte now and then keeps the connection for ever: the deadline is for the whole head, not for "
+            "each read",
+            "step-8-deadlines");
+    });
+}
+
+TEST(step8, a_response_that_is_not_read_is_given_up) {
+    const sample_folder folder;
+    lab::http_options options;
+    options.write_timeout = 100ms;
+    served here(folder.served(), options);
+    here.run([&](std::uint16_t port, auto) {
+        http_client lazy(port);
+        const int small = 4096;
+        ::setsockopt(lazy.descriptor(), SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+        for (int times = 0; times < 10; ++times)
+            lazy.send("GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        ::usleep(600'000);
+    });
+    EXPECT_EQ(here.sessions_left, 0U) << course::why(
+        "a client that does not read its response holds the server: write_timeout", "step-8-deadlines");
+}
+
+// -- step 9 --
+
+TEST(step9, a_drain_ends_idle_connections_and_the_server) {
+    course::suspect("run() does not end after drain()", "step-9-a-drain");
+    const sample_folder folder;
+    lab::http_options options;
+    options.drain_limit = 1h;
+    const bool has_ended = served(folder.served(), options).run([&](std::uint16_t port, auto drain) {
+        http_client idle(port);
+        EXPECT_EQ(idle.get("/").status, "200");
+        http_client new_one(port);
+        ::usleep(20'000);
+        drain();
+        EXPECT_TRUE(idle.is_closed())
+            << course::why("drain() drops connections that wait for a request", "step-9-a-drain");
+        EXPECT_TRUE(new_one.is_closed());
+        EXPECT_LT(course::connect_to(port), 0)
+            << course::why("after a drain new clients are refused: close the listener", "step-9-a-drain");
+    });
+    EXPECT_TRUE(has_ended) << course::why("run() ends when the last connection has ended", "step-9-a-drain");
+}
+
+TEST(step9, a_response_that_is_under_way_is_finished) {
+    course::suspect("a drained connection does not end after its response", "step-9-a-drain");
+    const sample_folder folder;
+    // More than the buffers of both sides hold.
+    const std::string huge(16'000'000, 'h');
+    folder.write("served/huge.bin", huge);
+    lab::http_options options;
+    options.drain_limit = 1h;
+    const bool has_ended = served(folder.served(), options).run([&](std::uint16_t port, auto drain) {
+        http_client busy(port);
+        const int small = 65'536;
+        ::setsockopt(busy.descriptor(), SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+        busy.send("GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        ::usleep(50'000);
+        drain();
+        ::usleep(50'000);
+        EXPECT_EQ(busy.read().body.size(), huge.size()) << course::why(
+            "drain() has broken a response that was under way: only idle connections are dropped",
+            "step-9-a-drain");
+        EXPECT_TRUE(busy.is_closed()) << course::why(
+            "after the response that was under way a drained connection ends", "step-9-a-drain");
+    });
+    EXPECT_TRUE(has_ended);
+}
+
+TEST(step9, the_limit_ends_a_drain) {
+    const sample_folder folder;
+    lab::http_options options;
+    options.drain_limit = 100ms;
+    options.write_timeout = 1h;
+    const bool has_ended = served(folder.served(), options).run([&](std::uint16_t port, auto drain) {
+        http_client lazy(port);
+        const int small = 65'536;
+        ::setsockopt(lazy.descriptor(), SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+        for (int times = 0; times < 10; ++times)
+            lazy.send("GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        ::usleep(50'000);
+        drain();
+        ::usleep(600'000);
+        bool is_cut = false;
+        for (int times = 0; times < 10 && !is_cut; ++times) {
+            const auto got = lazy.read();
+            if (got.status == "(none)")
+                break;
+            is_cut = got.body.size() < sample_folder::big().size();
+        }
+        EXPECT_TRUE(is_cut) << course::why(
+            "one client that does not read keeps a draining server for ever: "
+            "drain_limit drops the rest",
+            "step-9-a-drain");
+    });
+    EXPECT_TRUE(has_ended);
+}
