@@ -19,13 +19,14 @@
 #   libcxx        library, tests and an installed program with libc++ instead of libstdc++
 #   packages      every package, built and used: Debian's in clean roots, Conan, vcpkg, FetchContent; interfaces compared
 #   course        the labs' references by both compilers, and each lab's typical mistakes
+#   conformance   suites of other projects: h2spec, and Connect's for gRPC and gRPC-Web
 #   worlds        tests of the release build as an ordinary user, without io_uring, on one CPU, and so on: a sample
 #   shuffle       release once more, in random order
 #   mutants       known bugs, planted one by one: the tests notice each; a sample, or MUTANTS=all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs course)
+stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs course conformance)
 by_name_only=(debug shuffle packages)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -167,6 +168,12 @@ check_libcxx() {
     ctest --preset libcxx -R '^(core|runtime|sync|net|install)\.'
 }
 
+# Cases that others have made, of HTTP/2 and of calls in both roles.
+check_conformance() {
+    cmake --preset release
+    scripts/check_conformance.py --jobs "$jobs"
+}
+
 run_stage() {
     case $1 in
         release | debug) build_and_test "$1" '' ;;
@@ -191,6 +198,7 @@ run_stage() {
         libcxx) check_libcxx ;;
         packages) packaging/check.py ;;
         course) scripts/lab.py --check ;;
+        conformance) check_conformance ;;
         *)
             echo "check: unknown stage '$1'; there are: ${stages[*]} ${by_name_only[*]}" >&2
             return 2
