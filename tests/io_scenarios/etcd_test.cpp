@@ -3,6 +3,8 @@
 #include "etcd/memory_etcd.hpp"
 #include "io_scenarios/http_exchange.hpp"
 
+#include <eddy/core/spawn.hpp>
+#include <eddy/core/yield.hpp>
 #include <eddy/etcd.hpp>
 #include <eddy/http/http2.hpp>
 #include <eddy/http/server.hpp>
