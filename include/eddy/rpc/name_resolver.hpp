@@ -14,7 +14,7 @@ namespace eddy::rpc {
 ///     class fixed_addresses final : public rpc::name_resolver {
 ///     public:
 ///         async_generator<std::vector<endpoint>> watch(std::string name) override {
-///             co_yield addresses_of(name);
+///             co_yield std::vector<endpoint>(1, endpoint::loopback_ipv4(name == "greeter" ? 50051 : 50052));
 ///         }
 ///     };
 ///
