@@ -3,8 +3,10 @@ they have to keep meanwhile."""
 
 import json
 import multiprocessing
+import os
 import random
 import re
+import select
 import signal
 import subprocess
 import threading
@@ -32,6 +34,7 @@ class Watched:
         self.samples = []  # (seconds since the start, resident bytes, descriptors)
         self.rested_bytes = []  # resident, at the end of each rest
         self.reloads = 0
+        self.said = b""  # on standard error
         self.figures = {}
         self.faults = []
 
@@ -70,9 +73,16 @@ class Watched:
         self.samples.append((at_s, self.server.resident_bytes(), self.server.descriptors()))
 
     def reload(self, certificates):
-        """Fails if a certificate that has changed is not shown soon."""
+        """Fails if it is not said soon, or a certificate that has changed is not shown."""
         self.reloads += 1
         self.server.process.send_signal(signal.SIGHUP)
+        errors = self.server.process.stderr.fileno()
+        while self.said.count(b"\n") < self.reloads:
+            is_readable, _, _ = select.select([errors], [], [], program.PATIENCE_S)
+            more = os.read(errors, 4096) if is_readable else b""
+            if not more:
+                raise AssertionError(f"{self.reloads} reloads, and it said {self.said[:500]!r}")
+            self.said += more
 
         def shows_the_newest():
             with self.target.connect() as client:
@@ -97,6 +107,7 @@ class Watched:
         out, errors = self.server.process.communicate(timeout=program.PATIENCE_S)
         if self.server.process.returncode != 0:
             self.faults.append(f"ended with {self.server.process.returncode}")
+        errors = self.said.decode() + errors
         if errors.splitlines() != ["eddy-httpd: reloaded"] * self.reloads:
             self.faults.append(f"{self.reloads} reloads, and it said {errors[:500]!r}")
         if out:

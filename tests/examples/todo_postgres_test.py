@@ -66,9 +66,9 @@ class OnPostgres(WithPostgres, todo_requests.Requests):
         self.assertEqual((health.status, health.body["store"]), (503, "down"))
         self.assertGreater(todo.metric('todo_store_failures_total{store="postgresql"}'), 0)
         self.postgres.start()
+        wait_until(lambda: todo.ask("GET", "/health").status == 200, "the database is back")
         self.assertEqual(todo.ask("GET", place).body, item)
         self.assertEqual(todo.ask("PATCH", place, {"done": True}).body["version"], 2)
-        self.assertEqual(todo.ask("GET", "/health").status, 200)
 
     def test_a_database_that_is_killed_under_load_recovers(self):
         todo = self.start()
