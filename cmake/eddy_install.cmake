@@ -43,7 +43,7 @@ endif()
 # `eddy-new NAME` makes a project out of the template.
 include(eddy_manual)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/packaging/eddy-new TYPE BIN)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/template DESTINATION ${CMAKE_INSTALL_DATADIR}/eddy)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/template DESTINATION ${CMAKE_INSTALL_DATADIR}/eddy USE_SOURCE_PERMISSIONS)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/template_version CONTENT "${PROJECT_VERSION}\n")
 install(FILES ${PROJECT_BINARY_DIR}/template_version DESTINATION ${CMAKE_INSTALL_DATADIR}/eddy/template RENAME version)
 eddy_manual(eddy-new packaging/eddy-new)

@@ -142,9 +142,8 @@ def check_components(root, there, said):
     expect(said in told, f"find_package(eddy COMPONENTS http) should say '{said}':\n{told}")
     found = re.findall(r"there is (\w+)", told)
     expect(not there or found == ["eddy", *there.split()], f"find_package(eddy COMPONENTS http) should find {there}: {found}")
-    for version in ("0.2", "1", "99"):
-        if abi.series(version + ".0.0"[:6 - len(version)]) != abi.series(abi.version_of_tree()):
-            expect("eddy: 0" in configure(root, "eddy", version), f"version {version} should not be found")
+    for version in ("0.0", "0.99", "99"):
+        expect("eddy: 0" in configure(root, "eddy", version), f"version {version} should not be found")
 
 
 def check_tools(root):
@@ -155,7 +154,7 @@ def check_tools(root):
         expect((root.path / f"usr/share/bash-completion/completions/{name}").exists(), f"{name} has no completion")
     served = root.run("eddy-httpd --port 0 --root /usr/share/doc --listing >log & for i in {1..600}; do [[ -s log ]] && break; sleep 0.1; done; "
                       "port=$(sed 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/' log); eddy-load -c 2 -t 1 http://127.0.0.1:$port/; kill %1; wait", cwd="/tmp")
-    expect(re.search(r"\d+ requests|responses|answered", served), f"eddy-load did not reach eddy-httpd:\n{served}")
+    expect(re.search(r"status 200 +[1-9]", served), f"eddy-load did not reach eddy-httpd:\n{served}")
     print(f"packages: {len(names)} programs start")
 
 

@@ -31,7 +31,8 @@ namespace eddy::http {
 ///
 /// An idle connection is watched: when the server closes it, or sends anything, it is closed and not used
 /// again. A task closes those that have been idle for too long.
-class client_pool {
+/// Visible, since another library of ours calls it.
+class [[gnu::visibility("default")]] client_pool {
 public:
     explicit client_pool(client_options options);
     client_pool(const client_pool&) = delete;
