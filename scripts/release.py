@@ -148,7 +148,7 @@ def archive(root, version, out):
 def dry_run(root, version, today):
     with tempfile.TemporaryDirectory() as elsewhere:
         copy = Path(elsewhere) / "eddy"
-        git(root, "clone", "--quiet", "--no-hardlinks", str(root), str(copy))
+        git(root, "clone", "--quiet", "--shared", str(root), str(copy))
         write_version(copy, version, today)
         check_written(copy, version)
         git(copy, "add", "--all")
