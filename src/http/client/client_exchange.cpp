@@ -58,7 +58,7 @@ task<> client_exchange::ask() {
     const bool is_small = !body.is_stream() && !request_.expects_continue() &&
                           body.bytes().size() <= carrier_->small_body_max();
     // Chosen outside of the await, which g++ 12 needs.
-    const std::string_view along = is_small ? std::string_view(body.bytes()) : std::string_view();
+    const std::string_view along = is_small ? body.bytes() : std::string_view();
     write_error_ = co_await carrier_->send_head(request_, outgoing_, along, is_small, waits_);
     if (write_error_ == std::errc::timed_out)
         throw std::system_error(write_error_);

@@ -112,7 +112,7 @@ void http2_connection::end_handling(http2_server_stream& stream) noexcept {
         if (stream.taken_over == nullptr && !(stream.is_output_ended() && stream.is_input_ended()))
             reset_stream(stream, NGHTTP2_CANCEL);
     } else if (is_cut_short) {
-        reset_stream(stream, NGHTTP2_INTERNAL_ERROR);
+        reset_stream(stream, response.reset_code());
     } else {
         stream.end_output();
     }

@@ -68,6 +68,10 @@ bool exchange::is_of_the_client(const std::exception_ptr& error) const noexcept 
     }
 }
 
+std::size_t exchange::unsent_bytes() const noexcept {
+    return response_.stream().output().bytes().size();
+}
+
 void exchange::report_failure(const std::exception_ptr& error, bool is_reported) noexcept {
     if (is_failure_reported_ || is_of_the_client(error))
         return;

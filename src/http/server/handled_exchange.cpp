@@ -1,6 +1,7 @@
 #include "http/server/handled_exchange.hpp"
 
 #include <eddy/http/message/field_block.hpp>
+#include <eddy/http/message/http_error.hpp>
 #include <eddy/http/server/detail/exchange_stream.hpp>
 #include <eddy/http/server/request_error.hpp>
 
@@ -35,6 +36,8 @@ task<void> fail_request(exchange& ex, response_writer& response, std::exception_
         code = error.status();
         text = error.what();
         text += '\n';
+    } catch (const stream_reset_error& wanted) {
+        co_return response.cut_short(wanted.reset_code());
     } catch (...) {
     }
     if (text.empty()) {

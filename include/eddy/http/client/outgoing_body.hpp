@@ -10,13 +10,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace eddy::http {
 
 /// The body of a request that a client sends: bytes, or a stream of them that is read while it is sent.
 ///
-/// - Ownership: owns bytes and stream. Copies have bytes of their own and share the stream.
+/// - Ownership: owns bytes and stream, unless they are borrowed(). Copies have bytes of their own and share the stream.
 /// - End: a stream that the server takes no more of, because it has reset the exchange, is destroyed at once.
 /// - Size: a stream of known size is sent with Content-Length, and one that yields another number of bytes
 ///   fails with http_error::body_size_wrong; one of unknown size is sent chunked.
@@ -30,6 +31,12 @@ public:
     outgoing_body() = default;
     outgoing_body(std::string bytes) : bytes_(std::move(bytes)) {}
 
+    /// Bytes that are not copied. Requires: they outlive the request, and the response to it.
+    [[nodiscard]] static outgoing_body borrowed(std::string_view bytes) noexcept {
+        outgoing_body body;
+        body.borrowed_ = bytes;
+        return body;
+    }
     /// A body of pieces, which it owns; without a size it is sent chunked.
     [[nodiscard]] static outgoing_body of_pieces(pieces made, std::optional<std::uint64_t> size = {}) {
         outgoing_body body;
@@ -51,18 +58,19 @@ public:
     /// Whether it is made while it is sent, so that it can be sent once only.
     [[nodiscard]] bool is_stream() const noexcept { return pieces_ != nullptr; }
     /// Whether there is nothing to send.
-    [[nodiscard]] bool empty() const noexcept { return !is_stream() && bytes_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return !is_stream() && bytes().empty(); }
     /// Nothing for a stream of unknown size.
     [[nodiscard]] std::optional<std::uint64_t> size() const noexcept {
-        return is_stream() ? size_ : std::optional<std::uint64_t>(bytes_.size());
+        return is_stream() ? size_ : std::optional<std::uint64_t>(bytes().size());
     }
     /// Requires: it is no stream.
-    [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::string_view bytes() const noexcept { return bytes_.empty() ? borrowed_ : bytes_; }
     /// Requires: it is a stream.
     [[nodiscard]] pieces& stream() const noexcept { return *pieces_; }
 
 private:
     std::string bytes_;
+    std::string_view borrowed_;
     std::shared_ptr<pieces> pieces_;
     std::optional<std::uint64_t> size_;
 };

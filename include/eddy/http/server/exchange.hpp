@@ -162,6 +162,8 @@ public:
     [[nodiscard]] status response_status() const noexcept { return response_.code(); }
     /// Bytes of body sent so far: after filters, without chunks' sizes.
     [[nodiscard]] std::uint64_t body_bytes() const noexcept { return response_.body_bytes(); }
+    /// Bytes of the response that wait to be sent: what has gathered for that, or what the client does not take.
+    [[nodiscard]] std::size_t unsent_bytes() const noexcept;
     /// Bytes of the announced body that were not passed to write().
     [[nodiscard]] std::uint64_t body_bytes_missing() const noexcept { return response_.body_bytes_missing(); }
 
@@ -199,7 +201,8 @@ public:
     virtual ~request_handler() = default;
 
     /// Answers one request. A handler that ends without a response, or throws before it has begun one, causes
-    /// 500; one that throws later, or leaves out part of a body, ends the connection. Dropped when the server
+    /// 500; one that throws later, or leaves out part of a body, ends the connection (over HTTP/2, resets the stream,
+    /// with the code of a stream_reset_error if that is what it throws). Dropped when the server
     /// ends or the connection is cut off.
     [[nodiscard]] virtual ready_or_task<> handle(exchange& ex) = 0;
 };

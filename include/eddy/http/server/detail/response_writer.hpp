@@ -124,6 +124,13 @@ public:
     [[nodiscard]] bool is_incomplete() const noexcept { return extent_ == extent::incomplete; }
     /// The handler has failed after the response has begun.
     void cut_short() noexcept { extent_ = extent::cut_short; }
+    /// The same, with the code of the reset where the protocol has streams (RFC 9113 section 7).
+    void cut_short(std::uint32_t reset_code) noexcept {
+        cut_short();
+        must_close_ = true;
+        reset_code_ = reset_code;
+    }
+    [[nodiscard]] std::uint32_t reset_code() const noexcept { return reset_code_; }
     /// Whether a client would take an end of the stream in good order for that of the whole body.
     [[nodiscard]] bool needs_abort() const noexcept {
         return extent_ != extent::whole && end_ >= body_end::closing;
@@ -153,6 +160,7 @@ private:
     request_head request_;
     std::uint64_t body_size_ = 0;
     std::uint64_t body_bytes_ = 0;
+    std::uint32_t reset_code_ = 0x2;  // INTERNAL_ERROR
     status status_ = status::ok;
     body_end end_ = body_end::undecided;
     filtering filtering_ = filtering::none;
