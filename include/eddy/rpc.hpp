@@ -4,6 +4,7 @@
 // <eddy/rpc/protobuf.hpp>.
 
 #include <eddy/rpc/call.hpp>
+#include <eddy/rpc/call_credentials.hpp>
 #include <eddy/rpc/call_options.hpp>
 #include <eddy/rpc/channel.hpp>
 #include <eddy/rpc/client_stream.hpp>

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -29,7 +30,16 @@ bool is_connect_failure(const std::system_error& failure) noexcept {
 }  // namespace
 
 channel_state::channel_state(std::string_view target, channel_options options)
-    : options_(std::move(options)), target_(target, options_) {}
+    : options_(std::move(options)),
+      target_(target, options_),
+      config_(options_.service_config().empty() ? service_config()
+                                                : service_config(options_.service_config())),
+      balancing_(config_.balancing_chosen().value_or(options_.balancing())) {
+    if (config_.throttling())
+        throttle_.emplace(*config_.throttling());
+    if (options_.metrics())
+        metrics_.emplace(options_.metrics(), "client");
+}
 
 channel_state::~channel_state() {
     resolving_.cancel();
@@ -44,13 +54,30 @@ http::client_request channel_state::request(std::string_view method) const {
     return made;
 }
 
+task<metadata> channel_state::prove(const call_credentials& by, std::string_view method) const {
+    const std::string& origin = target_.origin;
+    const bool is_secure = origin.starts_with("https:") || origin.starts_with("http+unix:");
+    if (!is_secure && !options_.insecure_credentials())
+        throw error(status_code::unauthenticated, "credentials are not sent in clear");
+    try {
+        std::string service = origin + std::string(method.substr(0, method.rfind('/')));
+        co_return co_await by(std::move(service), std::string(method));
+    } catch (const error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& failed) {
+        throw error(status_code::unavailable, std::string("credentials: ") + failed.what());
+    }
+}
+
 task<http::client_response> channel_state::send(http::client_request request, bool waits) {
     start();
     for (unsigned lost = 0;;) {
         const std::shared_ptr<subchannel> picked = pick();
         if (!picked) {
             if (!is_hopeful() && !waits)
-                throw std::system_error(std::make_error_code(std::errc::not_connected), failure());
+                throw error(status_code::unavailable, failure());
             co_await changed_.wait();
             continue;
         }
@@ -106,7 +133,7 @@ void channel_state::take(std::vector<endpoint> found) {
     is_resolved_ = true;
     resolution_failure_ = nullptr;
     const bool has_no_list = !target_.resolver && found.empty();
-    if (has_no_list || (!found.empty() && options_.balancing() == balancing::pick_first))
+    if (has_no_list || (!found.empty() && balancing_ == balancing::pick_first))
         take_first_of(std::move(found));
     else
         take_one_by_one(found);
@@ -145,13 +172,15 @@ void channel_state::take_first_of(std::vector<endpoint> found) {
 std::shared_ptr<subchannel> channel_state::make_subchannel(std::vector<endpoint> to) {
     if (target_.origin.starts_with("https:") && !options_.tls())
         options_.tls(tls_context(tls_client_options()));
-    return std::make_shared<subchannel>(options_, target_.origin, std::move(to),
-                                        options_.balancing() == balancing::round_robin,
-                                        [this](bool has_failed) {
-                                            note_change();
-                                            if (has_failed)
-                                                should_resolve_.set();
-                                        });
+    const bool takes_turns = balancing_ == balancing::round_robin;
+    auto on_change = [this](bool has_failed) {
+        note_change();
+        if (has_failed)
+            should_resolve_.set();
+    };
+    return std::make_shared<subchannel>(options_, target_.origin, std::move(to), takes_turns,
+                                        takes_turns ? config_.watched_service() : std::nullopt,
+                                        std::move(on_change));
 }
 
 // -- choosing one --

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "rpc/call_metrics.hpp"
 #include "rpc/channel_target.hpp"
+#include "rpc/retry_throttle.hpp"
+#include "rpc/service_config.hpp"
 #include "rpc/subchannel.hpp"
 
 #include <eddy/core/spawn.hpp>
@@ -9,12 +12,14 @@
 #include <eddy/http/client/client_response.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/rpc/channel.hpp>
+#include <eddy/rpc/metadata.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
 #include <eddy/sync/event.hpp>
 
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +35,17 @@ public:
     ~channel_state();
 
     [[nodiscard]] const channel_options& options() const noexcept { return options_; }
+    [[nodiscard]] const service_config& config() const noexcept { return config_; }
+    /// Null where calls are not throttled.
+    [[nodiscard]] retry_throttle* throttle() noexcept { return throttle_ ? &*throttle_ : nullptr; }
+    /// Null where calls are not counted.
+    [[nodiscard]] call_metrics* metrics() noexcept { return metrics_ ? &*metrics_ : nullptr; }
+    /// What credentials make for a method. Throws rpc::error.
+    [[nodiscard]] task<metadata> prove(const call_credentials& by, std::string_view method) const;
     /// Without a body.
     [[nodiscard]] http::client_request request(std::string_view method) const;
     /// Sends a request where there is a connection; waits for one that is being made. `waits`: also for one that has
-    /// failed and is tried again. Throws std::system_error.
+    /// failed and is tried again. Throws std::system_error; rpc::error without one.
     [[nodiscard]] task<http::client_response> send(http::client_request request, bool waits);
 
 private:
@@ -52,6 +64,10 @@ private:
 
     channel_options options_;
     channel_target target_;
+    service_config config_;
+    rpc::balancing balancing_;
+    std::optional<retry_throttle> throttle_;
+    std::optional<call_metrics> metrics_;
     bool has_started_ = false;
     bool is_resolved_ = false;
     std::exception_ptr resolution_failure_;  // of the last attempt

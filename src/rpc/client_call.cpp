@@ -1,8 +1,12 @@
+#include "rpc/call_attempt.hpp"
+#include "rpc/call_metrics.hpp"
+#include "rpc/call_repetition.hpp"
 #include "rpc/call_status.hpp"
 #include "rpc/channel_state.hpp"
 #include "rpc/incoming_messages.hpp"
 #include "rpc/message_coding.hpp"
 #include "rpc/outgoing_messages.hpp"
+#include "rpc/service_config.hpp"
 #include "rpc/timeout.hpp"
 #include "rpc/wire_metadata.hpp"
 
@@ -28,25 +32,34 @@ using eddy::detail::deadline_after;
 
 class client_call::state {
 public:
-    state(const channel& through, std::string_view method, std::string_view default_subtype,
+    state(const rpc::channel& through, std::string_view called, std::string_view default_subtype,
           call_options options)
         : channel(through.state()),
           chosen(std::move(options)),
-          request(channel->request(method)),
+          method(called),
+          config(channel->config().find(method)),
           subtype(!chosen.subtype().empty()               ? chosen.subtype()
                   : !channel->options().subtype().empty() ? channel->options().subtype()
                                                           : std::string(default_subtype)),
           declared(chosen.compression().value_or(channel->options().compression())),
           sent(declared),
-          incoming(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max())) {}
+          send_bytes_max(chosen.send_bytes_max().value_or(channel->options().send_bytes_max())),
+          incoming(std::min(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max()),
+                            config != nullptr ? config->receive_bytes_max : static_cast<std::size_t>(-1))),
+          outgoing(channel->options().retry_bytes_max()) {
+        if (config != nullptr)
+            send_bytes_max = std::min(send_bytes_max, config->send_bytes_max);
+    }
+    state(const state&) = delete;
+    state& operator=(const state&) = delete;
+    ~state();
 
-    /// Completes the head of the request.
+    /// The call begins now.
     void begin();
-    /// Sends the request, and waits until the response has begun. Throws rpc::error.
+    /// Makes attempts until the response of one has begun. Throws rpc::error if the call has ended before.
     [[nodiscard]] task<> ask();
     /// The same for another task to wait for.
     [[nodiscard]] task<> ask_aside();
-    void take_head();
     /// The body has come to its end. Throws rpc::error unless the call has ended with OK.
     void take_end();
     /// Waits until there are more bytes of the body, or its end: 0. Throws rpc::error.
@@ -58,27 +71,53 @@ public:
     }
     /// Ends the call on both sides.
     [[noreturn]] void fail(status why);
+    [[nodiscard]] task<bool> write_until_deadline(std::string frame);
+
+private:
     template <class T>
     [[nodiscard]] task<T> until_deadline(task<T> work);
-    [[nodiscard]] task<bool> write_until_deadline(std::string framed);
+    [[nodiscard]] task<call_attempt> make_attempts();
+    [[nodiscard]] task<call_attempt> attempt(unsigned previous);
+    [[nodiscard]] http::client_request make_request(unsigned previous) const;
+    [[nodiscard]] task<> add_proof(http::client_request& to, const call_credentials& by);
+    void take(call_attempt chosen_one);
+    void inform() const;
 
+public:
     std::shared_ptr<channel_state> channel;
     call_options chosen;
-    http::client_request request;
+    std::string method;
+    const method_config* config;  // the channel's
     std::string subtype;
     compression declared;
     compression sent;
+    std::size_t send_bytes_max;
+    time_point began{};
     time_point deadline = time_point::max();
     incoming_messages incoming;
     metadata initial;
     metadata trailing;
     std::optional<status> end;
+    std::string only_frame;  // of a request that is no stream; sent by each attempt
     outgoing_messages outgoing;
+    unsigned attempts = 0;
+    std::uint64_t bytes_sent = 0;
+    std::uint64_t bytes_received = 0;
+    bool is_stream = false;
     event<> has_begun;
     std::exception_ptr failure;  // of what opens the call aside
     std::optional<http::client_response> response;
     handle<> opening;
 };
+
+client_call::state::~state() {
+    opening.cancel();
+    if (channel->metrics() == nullptr || began == time_point{})
+        return;
+    const status_code code = end ? end->code() : status_code::cancelled;
+    channel->metrics()->count(method, code, worker::current().turn_time() - began, bytes_sent,
+                              bytes_received);
+}
 
 template <class T>
 task<T> client_call::state::until_deadline(task<T> work) {
@@ -94,25 +133,72 @@ task<T> client_call::state::until_deadline(task<T> work) {
 }
 
 void client_call::state::begin() {
-    const time_point now = worker::current().turn_time();
+    began = worker::current().turn_time();
     deadline = chosen.deadline().value_or(time_point::max());
     if (chosen.timeout())
-        deadline = std::min(deadline, deadline_after(now, *chosen.timeout()));
-    request.accept_trailers();
-    request.field("Content-Type",
-                  subtype == "proto" ? "application/grpc" : std::string("application/grpc+").append(subtype));
+        deadline = std::min(deadline, deadline_after(began, *chosen.timeout()));
+    if (config != nullptr && config->timeout)
+        deadline = std::min(deadline, deadline_after(began, *config->timeout));
+    if (channel->metrics() != nullptr)
+        channel->metrics()->count_start(method);
+}
+
+// -- attempts --
+
+http::client_request client_call::state::make_request(unsigned previous) const {
+    http::client_request made = channel->request(method);
+    made.accept_trailers();
+    made.field("Content-Type",
+               subtype == "proto" ? "application/grpc" : std::string("application/grpc+").append(subtype));
     if (deadline != time_point::max())
-        request.field("grpc-timeout", timeout_text(deadline - now));
+        made.field("grpc-timeout", timeout_text(deadline - worker::current().turn_time()));
     if (declared != compression::identity)
-        request.field("grpc-encoding", to_string(declared));
-    request.field("grpc-accept-encoding", accepted_encodings);
+        made.field("grpc-encoding", to_string(declared));
+    made.field("grpc-accept-encoding", accepted_encodings);
+    if (previous != 0)
+        made.field("grpc-previous-rpc-attempts", std::to_string(previous));
     for (const auto& [name, value] : chosen.metadata())
-        request.field(name, wire_value(name, value));
+        made.field(name, wire_value(name, value));
+    return made;
+}
+
+task<> client_call::state::add_proof(http::client_request& to, const call_credentials& by) {
+    if (!by)
+        co_return;
+    const rpc::metadata proof = co_await channel->prove(by, method);
+    for (const auto& [name, value] : proof)
+        to.field(name, wire_value(name, value));
+}
+
+task<call_attempt> client_call::state::attempt(unsigned previous) {
+    ++attempts;
+    http::client_request request = make_request(previous);
+    call_attempt unproved;
+    try {
+        co_await add_proof(request, channel->options().credentials());
+        co_await add_proof(request, chosen.credentials());
+    } catch (const error& failed) {
+        unproved.fail(failed.status());
+    }
+    if (unproved.end)
+        co_return unproved;
+    request.content(is_stream ? http::outgoing_body::of_pieces(outgoing.pieces())
+                              : http::outgoing_body::borrowed(only_frame));
+    const bool waits =
+        chosen.wait_for_ready().value_or(config != nullptr && config->waits_for_ready.value_or(false));
+    co_return co_await make_attempt(channel->send(std::move(request), waits));
+}
+
+task<call_attempt> client_call::state::make_attempts() {
+    call_repetition made([this](unsigned previous) { return attempt(previous); },
+                         [this] { return outgoing.may_repeat(); }, channel->throttle());
+    if (config != nullptr && config->hedging)
+        co_return co_await made.hedge(*config->hedging);
+    co_return co_await made.retry(config != nullptr && config->retry ? &*config->retry : nullptr);
 }
 
 task<> client_call::state::ask() {
-    response = co_await until_deadline(channel->send(std::move(request), chosen.wait_for_ready()));
-    take_head();
+    take(co_await until_deadline(make_attempts()));
 }
 
 task<> client_call::state::ask_aside() {
@@ -126,42 +212,29 @@ task<> client_call::state::ask_aside() {
     has_begun.set();
 }
 
-void client_call::state::take_head() {
-    const http::response_head head = response->head();
-    status_fields fields;
-    std::string_view encoding = "identity";
-    bool is_ours = false;
-    metadata arrived;
-    for (std::size_t at = 0; at < head.header_count(); ++at) {
-        const http::header_view line = head.header(at);
-        if (line.name() == "content-type")
-            is_ours = line.value().starts_with("application/grpc");
-        else if (line.name() == "grpc-encoding")
-            encoding = line.value();
-        fields.add(line.name(), line.value());
-        add_field(arrived, line.name(), line.value());
-    }
-    const bool is_all = response->body().is_over() && response->body().trailers().empty();
-    // A response that is a head alone has the trailing metadata there.
-    (is_all && fields.has_status() ? trailing : initial) = std::move(arrived);
-    if (chosen.info() != nullptr) {
-        chosen.info()->set_initial_metadata(initial);
-        chosen.info()->set_trailing_metadata(trailing);
-    }
-    if (is_all && fields.has_status()) {
-        end = fields.made();
+void client_call::state::take(call_attempt chosen_one) {
+    initial = std::move(chosen_one.initial);
+    trailing = std::move(chosen_one.trailing);
+    inform();
+    outgoing.commit();
+    response = std::move(chosen_one.response);
+    incoming.set_compression(chosen_one.encoding);
+    if (!chosen_one.end)
         return;
-    }
-    if (response->status() != http::status::ok)
-        fail(status(code_from_http(response->status()),
-                    "HTTP status " + std::to_string(http::to_number(response->status()))));
-    if (!is_ours)
-        fail(status(status_code::unknown, "the response has another content type than gRPC's"));
-    const auto way = compression_from(encoding);
-    if (!way)
-        fail(status(status_code::internal, "the response has an unknown grpc-encoding"));
-    incoming.set_compression(*way);
+    end = std::move(chosen_one.end);
+    outgoing.close();
+    throw_end();
 }
+
+void client_call::state::inform() const {
+    if (chosen.info() == nullptr)
+        return;
+    chosen.info()->set_initial_metadata(initial);
+    chosen.info()->set_trailing_metadata(trailing);
+    chosen.info()->set_counts(attempts, bytes_sent, bytes_received);
+}
+
+// -- the response --
 
 void client_call::state::take_end() {
     status_fields fields;
@@ -169,8 +242,7 @@ void client_call::state::take_end() {
         fields.add(name, value);
         add_field(trailing, name, value);
     }
-    if (chosen.info() != nullptr)
-        chosen.info()->set_trailing_metadata(trailing);
+    inform();
     if (!fields.has_status())
         fail(status(status_code::unknown, "the response has no grpc-status"));
     if (incoming.is_within_frame() && fields.made().is_ok())
@@ -178,6 +250,8 @@ void client_call::state::take_end() {
     end = fields.made();
     outgoing.close();
     response.reset();
+    if (end->is_ok() && channel->throttle() != nullptr)
+        channel->throttle()->note_success();
     throw_end();
 }
 
@@ -186,6 +260,7 @@ task<std::size_t> client_call::state::receive() {
     const std::span<std::byte> room = incoming.room();
     const std::size_t count = co_await until_deadline(response->body().read(room));
     incoming.add(count);
+    bytes_received += count;
     co_return count;
 }
 
@@ -193,12 +268,13 @@ void client_call::state::fail(status why) {
     end = std::move(why);
     outgoing.close();
     response.reset();
+    inform();
     throw error(*end);
 }
 
 // The reader finds out that it has passed.
-task<bool> client_call::state::write_until_deadline(std::string framed) {
-    const auto written = co_await as_result(with_deadline(outgoing.add(std::move(framed)), deadline));
+task<bool> client_call::state::write_until_deadline(std::string frame) {
+    const auto written = co_await as_result(with_deadline(outgoing.add(std::move(frame)), deadline));
     co_return written.value_or(false);
 }
 
@@ -216,23 +292,24 @@ std::string_view client_call::subtype() const noexcept {
 }
 
 void client_call::seal(std::string& framed) const {
-    seal_frame(framed, state_->sent,
-               state_->chosen.send_bytes_max().value_or(state_->channel->options().send_bytes_max()));
+    seal_frame(framed, state_->sent, state_->send_bytes_max);
 }
 
 task<> client_call::send(std::string framed) {
     state_->begin();
-    state_->request.content(std::move(framed));
+    state_->bytes_sent = framed.size();
+    state_->only_frame = std::move(framed);
     co_await state_->ask();
 }
 
 void client_call::open() {
     state_->begin();
-    state_->request.content(http::outgoing_body::of_pieces(state_->outgoing.pieces()));
+    state_->is_stream = true;
     state_->opening = spawn(state_->ask_aside(), "call");
 }
 
 task<bool> client_call::write(std::string framed) {
+    state_->bytes_sent += framed.size();
     if (state_->deadline == time_point::max())
         return state_->outgoing.add(std::move(framed));
     return state_->write_until_deadline(std::move(framed));

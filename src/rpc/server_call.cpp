@@ -4,12 +4,14 @@
 #include "rpc/wire_metadata.hpp"
 
 #include <eddy/http/message/field.hpp>
+#include <eddy/http/message/http_error.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/rpc/server_call.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -19,6 +21,8 @@ namespace detail {
 
 namespace {
 
+// Of HTTP/2 (RFC 9113 section 7).
+constexpr std::uint32_t cancel = 0x8;
 // Of the frame that has the trailers in gRPC-Web (its doc/PROTOCOL-WEB.md).
 constexpr char web_trailers_flag = '\x80';
 
@@ -80,9 +84,10 @@ void server_call_state::for_each_trailer(const status& end, Add add) const {
 }
 
 task<> server_call_state::finish(const status& end) {
-    // The client could not tell the rest of the message from what follows.
-    if (is_writing)
-        throw std::system_error(std::make_error_code(std::errc::operation_canceled), "within a message");
+    // The client could not tell the rest of the message from what follows; nor does it get that while it does not read.
+    const bool is_late = end.code() == status_code::deadline_exceeded;
+    if (is_writing || (is_late && ex.has_responded() && ex.unsent_bytes() != 0))
+        throw http::stream_reset_error(cancel, "within a message");
     // A head that is all: so the client may make the call again where that is sensible.
     if (!ex.has_responded() && !end.is_ok() && initial.empty() && !is_web) {
         http::field_block all = head_fields();
@@ -184,6 +189,7 @@ task<std::optional<std::span<const std::byte>>> server_call::read() {
         const std::span<std::byte> room = state_.incoming.room();
         const std::size_t count = co_await state_.ex.body().read(room);
         state_.incoming.add(count);
+        state_.bytes_received += count;
         if (count != 0)
             continue;
         if (state_.incoming.is_within_frame())
@@ -194,6 +200,7 @@ task<std::optional<std::span<const std::byte>>> server_call::read() {
 
 task<> server_call::write(std::string framed, bool flushes) {
     co_await state_.begin();
+    state_.bytes_sent += framed.size();
     state_.is_writing = true;
     co_await state_.ex.write(as_bytes(framed));
     state_.is_writing = false;

@@ -11,6 +11,7 @@
 #include <eddy/rpc/services.hpp>
 #include <eddy/rpc/status.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ public:
     metadata initial;
     metadata trailing;
     incoming_messages incoming;
+    std::uint64_t bytes_sent = 0;  // of messages
+    std::uint64_t bytes_received = 0;
     compression declared = compression::identity;  // by the response's head
     compression sent = compression::identity;
     bool is_web = false;  // gRPC-Web: what is behind the messages is a frame as well

@@ -1,3 +1,4 @@
+#include "rpc/call_metrics.hpp"
 #include "rpc/server_call_state.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
@@ -9,6 +10,7 @@
 #include <eddy/runtime/worker.hpp>
 
 #include <exception>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -54,19 +56,33 @@ status status_of(http::exchange& ex, const std::exception_ptr& failure, bool is_
     return status(status_code::unknown, "the handler has failed");
 }
 
-/// One of the calls that are handled.
-class counted_call {
+}  // namespace
+
+/// One of the calls that are handled. Counted when it goes, also if it is dropped.
+class services::served_call {
 public:
-    explicit counted_call(std::size_t& count) noexcept : count_(count) { ++count_; }
-    counted_call(const counted_call&) = delete;
-    counted_call& operator=(const counted_call&) = delete;
-    ~counted_call() { --count_; }
+    served_call(services& by, const detail::server_call_state& state, bool is_known)
+        : by_(by), state_(state), method_(is_known ? state.ex.request().path() : "other") {
+        ++by_.calls_;
+        if (by_.metrics_)
+            by_.metrics_->count_start(method_);
+    }
+    served_call(const served_call&) = delete;
+    served_call& operator=(const served_call&) = delete;
+    ~served_call() {
+        --by_.calls_;
+        if (by_.metrics_)
+            by_.metrics_->count(method_, code, worker::current().turn_time() - state_.ex.began_at(),
+                                state_.bytes_sent, state_.bytes_received);
+    }
+
+    status_code code = status_code::cancelled;
 
 private:
-    std::size_t& count_;
+    services& by_;
+    const detail::server_call_state& state_;
+    std::string_view method_;
 };
-
-}  // namespace
 
 task<> next_handler::operator()(server_call& call) const {
     return services_.run(call, method_, index_);
@@ -82,7 +98,7 @@ task<> services::serve(http::exchange& ex, service_method* method, std::string_v
     detail::server_call_state state(ex, options_, subtype);
     server_call call(state);
     state.is_web = ex.request().find(http::field::content_type).value_or("").starts_with(web_type);
-    const counted_call counted(calls_);
+    served_call served(*this, state, method != nullptr);
     std::exception_ptr failure;
     try {
         state.take_head();
@@ -102,10 +118,13 @@ task<> services::serve(http::exchange& ex, service_method* method, std::string_v
     status end;
     if (failure)
         end = status_of(ex, failure, state.deadline && worker::current().turn_time() >= *state.deadline);
+    served.code = end.code();
     co_await state.finish(end);
 }
 
-services::services(const services_options& options) : options_(options) {}
+services::services(const services_options& options)
+    : options_(options),
+      metrics_(options.metrics() ? std::make_unique<call_metrics>(options.metrics(), "server") : nullptr) {}
 services::~services() = default;
 
 services& services::add(std::shared_ptr<service> added) {

@@ -1,8 +1,13 @@
 #include "rpc/subchannel.hpp"
 
+#include "rpc/health_watch.hpp"
+
+#include <eddy/combine/race.hpp>
 #include <eddy/http/client/detail/client_target.hpp>
 #include <eddy/http/h2/http2.hpp>
 #include <eddy/net/connect.hpp>
+#include <eddy/rpc/health.hpp>
+#include <eddy/rpc/status.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -30,11 +35,12 @@ http::client_target target_of(const endpoint& at) {
 }  // namespace
 
 subchannel::subchannel(const channel_options& options, std::string origin, std::vector<endpoint> addresses,
-                       bool keeps, std::function<void(bool)> on_change)
+                       bool keeps, std::optional<std::string> watched, std::function<void(bool)> on_change)
     : options_(options),
       origin_(std::move(origin)),
       addresses_(std::move(addresses)),
       keeps_(keeps),
+      watched_(std::move(watched)),
       on_change_(std::move(on_change)),
       waits_(options_.reconnect_first(), options_.reconnect_most()),
       client_(options_of_client()) {}
@@ -113,7 +119,10 @@ task<> subchannel::keep_connected() {
         try {
             co_await try_to_connect();
             failure_ = nullptr;
-            enter(connectivity::ready, false);
+            if (watched_)
+                static_cast<void>(co_await race(client_.disconnected(), follow_health()));
+            else
+                enter(connectivity::ready, false);
             co_await client_.disconnected();
         } catch (...) {
             failure_ = std::current_exception();
@@ -129,6 +138,38 @@ task<> subchannel::keep_connected() {
         enter(keeps_ ? connectivity::connecting : connectivity::idle, true);
         if (!keeps_)
             co_return;
+    }
+}
+
+// Ends where the server knows nothing of health: it is taken for healthy then.
+task<> subchannel::follow_health() {
+    growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
+    for (;;) {
+        http::client_request request(http::method::post, origin_ + "/grpc.health.v1.Health/Watch");
+        request.accept_trailers().field("Content-Type", "application/grpc");
+        if (!options_.authority().empty())
+            request.field("Host", options_.authority());
+        bool is_known = true;
+        try {
+            auto statuses = watch_health(client_, std::move(request), *watched_);
+            while (const auto now = co_await statuses.next()) {
+                waits.reset();
+                if (*now == serving_status::serving) {
+                    enter(connectivity::ready, false);
+                } else {
+                    failure_ =
+                        std::make_exception_ptr(std::runtime_error("the server does not serve " + *watched_));
+                    enter(connectivity::failed, false);
+                }
+            }
+        } catch (const error& failed) {
+            is_known = failed.code() != status_code::unimplemented;
+            failure_ = std::current_exception();
+        }
+        enter(is_known ? connectivity::failed : connectivity::ready, false);
+        if (!is_known)
+            co_return;
+        co_await sleep_for(waits.next());
     }
 }
 

@@ -31,10 +31,11 @@ enum class connectivity : std::uint8_t { idle, connecting, ready, failed };
 class subchannel {
 public:
     /// Without addresses: to the host that `origin` names. `keeps`: a connection that ends is made again at once, not
-    /// only when connect() asks for it. `on_change` is called when state() may have changed: with true if a connection
+    /// only when connect() asks for it. `watched`: it is ready only while the server says that this service is healthy
+    /// (gRPC's doc/health-checking.md). `on_change` is called when state() may have changed: with true if a connection
     /// has ended, or could not be made.
     subchannel(const channel_options& options, std::string origin, std::vector<endpoint> addresses,
-               bool keeps, std::function<void(bool)> on_change);
+               bool keeps, std::optional<std::string> watched, std::function<void(bool)> on_change);
     subchannel(const subchannel&) = delete;
     subchannel& operator=(const subchannel&) = delete;
     ~subchannel();
@@ -59,6 +60,7 @@ private:
     [[nodiscard]] task<any_stream> dial_by_transport();
     [[nodiscard]] task<any_stream> dial_by_system();
     [[nodiscard]] task<> keep_connected();
+    [[nodiscard]] task<> follow_health();
     /// Throws if there is no connection.
     [[nodiscard]] task<> try_to_connect();
     void enter(connectivity now, bool has_failed);
@@ -68,6 +70,7 @@ private:
     std::vector<endpoint> addresses_;
     std::optional<std::size_t> connected_to_;  // among the addresses
     bool keeps_;
+    std::optional<std::string> watched_;
     bool was_used_ = false;
     connectivity state_ = connectivity::idle;
     std::exception_ptr failure_;

@@ -2,6 +2,7 @@
 //
 //   rpc_grpc_peer serve [CHAIN KEY]            prints where it listens, until its standard input ends
 //   rpc_grpc_peer call TARGET [CHAIN]          calls the methods of test.Echo there; 0 if all was right
+//   rpc_grpc_peer ask TARGET CONFIG            calls test.Echo's Who for each byte of its input, and prints each reply
 
 #include <eddy/core/async_generator.hpp>
 #include <eddy/core/spawn.hpp>
@@ -190,6 +191,26 @@ task<int> call_all(std::span<char* const> arguments) {
     co_return 0;
 }
 
+task<int> ask(std::string target, std::string config) {
+    const channel to(target, channel_options().service_config(std::move(config)).reconnect_wait(10ms, 50ms));
+    std::array<std::byte, 1> asked;
+    auto input = standard_input();
+    for (;;) {
+        const std::size_t count = co_await input.read(asked);
+        if (count == 0)
+            co_return 0;
+        std::string reply;
+        const auto calling = [&]() -> task<bool> {
+            reply =
+                co_await call<std::string>(to, "/test.Echo/Who", std::string(), call_options().timeout(30s));
+            co_return true;
+        };
+        const status end = co_await status_of(calling());
+        std::printf("%s\n", end.is_ok() ? reply.c_str() : std::string(to_string(end.code())).c_str());
+        std::fflush(stdout);
+    }
+}
+
 }  // namespace
 }  // namespace eddy::rpc::test
 
@@ -201,6 +222,8 @@ int main(int count, char** arguments) {
             return eddy::run(serve(all.subspan(2)));
         if (count >= 3 && std::string(arguments[1]) == "call")
             return eddy::run(call_all(all.subspan(2)));
+        if (count == 4 && std::string(arguments[1]) == "ask")
+            return eddy::run(ask(arguments[2], arguments[3]));
     } catch (const std::exception& failed) {
         std::fprintf(stderr, "failed: %s\n", failed.what());
         return 1;

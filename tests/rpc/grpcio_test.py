@@ -191,5 +191,86 @@ class GrpcioServes(unittest.TestCase):
         self.run_client(f"https://127.0.0.1:{self.server.add_secure_port('127.0.0.1:0', credentials)}", chain)
 
 
+ROUND_ROBIN = '"loadBalancingConfig": [{"round_robin": {}}]'
+RETRIES = """"methodConfig": [{"name": [{}], "waitForReady": true, "retryPolicy": {"maxAttempts": 4,
+    "initialBackoff": "0.01s", "maxBackoff": "0.1s", "backoffMultiplier": 2, "retryableStatusCodes": ["UNAVAILABLE"]}}]"""
+
+
+@unittest.skipIf(grpc is None, "[grpcio] not installed")
+class GrpcioServers(unittest.TestCase):
+    """The library's client, and several servers of grpcio."""
+
+    def setUp(self):
+        self.pool = self.enterContext(concurrent.futures.ThreadPoolExecutor(8))
+        self.failures = 0
+        self.attempts = []
+
+    def start(self, name, port=0):
+        def who(request, context):
+            self.attempts.append(dict(context.invocation_metadata()).get("grpc-previous-rpc-attempts"))
+            if self.failures > 0:
+                self.failures -= 1
+                context.abort(grpc.StatusCode.UNAVAILABLE, "not now")
+            return name
+
+        raw = {"request_deserializer": None, "response_serializer": None}
+        handler = grpc.method_handlers_generic_handler(
+            "test.Echo", {"Who": grpc.unary_unary_rpc_method_handler(who, **raw)})
+        server = grpc.server(self.pool, handlers=(handler,), options=(("grpc.so_reuseport", 0),))
+        bound = server.add_insecure_port(f"127.0.0.1:{port}")
+        server.start()
+        self.addCleanup(lambda: server.stop(None).wait())
+        return server, bound
+
+    def connect(self, ports, config):
+        target = "ipv4:" + ",".join(f"127.0.0.1:{port}" for port in ports)
+        self.process = subprocess.Popen([PEER, "ask", target, "{" + config + "}"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.end_client)
+
+    def end_client(self):
+        self.process.stdin.close()
+        self.assertEqual(0, self.process.wait(PATIENCE_S))
+        self.process.stdout.close()
+
+    def ask(self):
+        self.process.stdin.write("x")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+    def ask_until(self, *names):
+        seen = set()
+        while not seen >= set(names):
+            seen.add(self.ask())
+        return seen
+
+    def test_servers_take_turns_and_one_that_is_killed_is_left_out(self):
+        servers = [self.start(name) for name in (b"a", b"b", b"c")]
+        self.connect([port for _, port in servers], ROUND_ROBIN + ", " + RETRIES)
+        self.assertEqual({"a", "b", "c"}, self.ask_until("a", "b", "c"))
+        self.assertEqual(sorted("abc" * 3), sorted(self.ask() for _ in range(9)))
+        killed, port = servers[1]
+        killed.stop(None).wait()
+        self.assertEqual({"a", "c"}, {self.ask() for _ in range(30)})
+        self.start(b"B", port)
+        self.assertNotIn("UNAVAILABLE", self.ask_until("B"))
+
+    def test_the_first_server_has_a_substitute(self):
+        servers = [self.start(name) for name in (b"a", b"b")]
+        self.connect([port for _, port in servers], RETRIES)
+        self.assertEqual({"a"}, {self.ask() for _ in range(5)})
+        servers[0][0].stop(None).wait()
+        self.assertEqual({"b"}, {self.ask() for _ in range(5)})
+
+    def test_a_call_that_fails_is_made_again(self):
+        _, port = self.start(b"a")
+        self.connect([port], RETRIES)
+        self.failures = 3
+        self.assertEqual("a", self.ask())
+        self.assertEqual([None, "1", "2", "3"], self.attempts)
+        self.failures = 4
+        self.assertEqual("UNAVAILABLE", self.ask())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
+#include <nghttp2/nghttp2.h>
 #include <string>
 #include <utility>
 
@@ -274,6 +277,33 @@ TEST(rpc_services, clients_may_cancel_as_often_as_they_like_to) {
         while (dropped < 1000)
             co_await yield();
         EXPECT_EQ(1U, origin.connected());
+    }());
+}
+
+TEST(rpc_services, a_deadline_resets_a_response_that_the_client_does_not_take) {
+    run_bounded([]() -> task<> {
+        // Within one message, and between many.
+        for (const std::size_t size : {10'000'000U, 10'000U}) {
+            rpc_origin origin;
+            origin.greeter.add_server_streaming<std::string, std::string>(
+                "Greet", [size](server_call&, std::string) -> async_generator<std::string> {
+                    for (;;)
+                        co_yield std::string(size, 'x');
+                });
+            http::client by(origin.http_options().decompress(false));
+            http::client_request request(http::method::post, "http://origin.test/test.Greeter/Greet");
+            request.field("grpc-timeout", "50m").content(framed("a"), "application/grpc");
+            http::client_response response = co_await by.send(std::move(request));
+            while (origin.calls.calls() != 0)
+                co_await yield();
+            std::uint32_t code = 0;
+            try {
+                static_cast<void>(co_await response.text(100'000'000));
+            } catch (const http::stream_reset_error& reset) {
+                code = reset.reset_code();
+            }
+            EXPECT_EQ(NGHTTP2_CANCEL, code) << size;
+        }
     }());
 }
 

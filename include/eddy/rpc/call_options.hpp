@@ -1,11 +1,13 @@
 #pragma once
 
 #include <eddy/core/clock.hpp>
+#include <eddy/rpc/call_credentials.hpp>
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/metadata.hpp>
 #include <eddy/rpc/status.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,8 +26,20 @@ public:
     [[nodiscard]] const metadata& trailing_metadata() const noexcept { return trailing_; }
     /// Whether the reply that was awaited last was compressed.
     [[nodiscard]] bool was_compressed() const noexcept { return was_compressed_; }
+    /// How often the request was sent, or was about to be, and the bytes of messages as they went, the prefixes included: of
+    /// a stream's request once, however often it was sent. Known once the response has begun, and at the end.
+    [[nodiscard]] unsigned attempts() const noexcept { return attempts_; }
+    [[nodiscard]] std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
+    [[nodiscard]] std::uint64_t bytes_received() const noexcept { return bytes_received_; }
 
     // -- for the library --
+
+    /// Is called by the channel.
+    void set_counts(unsigned attempts, std::uint64_t bytes_sent, std::uint64_t bytes_received) noexcept {
+        attempts_ = attempts;
+        bytes_sent_ = bytes_sent;
+        bytes_received_ = bytes_received;
+    }
 
     /// Is called by the channel.
     void set_initial_metadata(metadata arrived) noexcept { initial_ = std::move(arrived); }
@@ -37,6 +51,9 @@ public:
 private:
     metadata initial_;
     metadata trailing_;
+    std::uint64_t bytes_sent_ = 0;
+    std::uint64_t bytes_received_ = 0;
+    unsigned attempts_ = 0;
     bool was_compressed_ = false;
 };
 
@@ -70,9 +87,14 @@ public:
         return *this;
     }
     /// Waits until there is a connection, as long as the deadline allows, where a call otherwise fails with
-    /// UNAVAILABLE.
+    /// UNAVAILABLE. A service config decides where nothing is said.
     call_options& wait_for_ready(bool is_on) noexcept {
         waits_for_ready_ = is_on;
+        return *this;
+    }
+    /// Behind those of the channel.
+    call_options& credentials(call_credentials by) noexcept {
+        credentials_ = std::move(by);
         return *this;
     }
     /// How messages of this call are compressed, in place of the channel's way.
@@ -104,7 +126,8 @@ public:
     [[nodiscard]] const rpc::metadata& metadata() const noexcept { return metadata_; }
     [[nodiscard]] const std::optional<time_point>& deadline() const noexcept { return deadline_; }
     [[nodiscard]] const std::optional<duration>& timeout() const noexcept { return timeout_; }
-    [[nodiscard]] bool wait_for_ready() const noexcept { return waits_for_ready_; }
+    [[nodiscard]] std::optional<bool> wait_for_ready() const noexcept { return waits_for_ready_; }
+    [[nodiscard]] const call_credentials& credentials() const noexcept { return credentials_; }
     [[nodiscard]] const std::optional<rpc::compression>& compression() const noexcept { return compression_; }
     [[nodiscard]] const std::string& subtype() const noexcept { return subtype_; }
     [[nodiscard]] const std::optional<std::size_t>& receive_bytes_max() const noexcept {
@@ -124,7 +147,8 @@ private:
     std::optional<std::size_t> receive_bytes_max_;
     std::optional<std::size_t> send_bytes_max_;
     call_info* info_ = nullptr;
-    bool waits_for_ready_ = false;
+    call_credentials credentials_;
+    std::optional<bool> waits_for_ready_;
 };
 
 }  // namespace eddy::rpc

@@ -3,6 +3,8 @@
 #include <eddy/core/clock.hpp>
 #include <eddy/http/client/client_options.hpp>
 #include <eddy/http/h2/http2_options.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
+#include <eddy/rpc/call_credentials.hpp>
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/name_resolver.hpp>
 #include <eddy/rpc/protocol.hpp>
@@ -95,9 +97,39 @@ public:
         resolvers_.insert_or_assign(std::move(scheme), std::move(added));
         return *this;
     }
-    /// Among the addresses of a name; pick_first by default.
+    /// Among the addresses of a name; pick_first by default. What a service config says goes before it.
     channel_options& balancing(rpc::balancing way) noexcept {
         balancing_ = way;
+        return *this;
+    }
+    /// How calls are made by method, as JSON (gRPC's doc/service_config.md): methodConfig with timeout, waitForReady,
+    /// maxRequestMessageBytes, maxResponseMessageBytes, retryPolicy and hedgingPolicy; retryThrottling,
+    /// loadBalancingConfig and healthCheckConfig, which round_robin respects. The channel's constructor throws
+    /// std::invalid_argument for what is no such config.
+    channel_options& service_config(std::string json) {
+        service_config_ = std::move(json);
+        return *this;
+    }
+    /// How much of a request that is a stream is kept, for another attempt, until the response begins: with more than
+    /// that, no attempt follows. 256 KiB by default.
+    channel_options& retry_bytes_max(std::size_t bytes) noexcept {
+        retry_bytes_max_ = bytes;
+        return *this;
+    }
+    /// Metadata for all calls.
+    channel_options& credentials(call_credentials by) noexcept {
+        credentials_ = std::move(by);
+        return *this;
+    }
+    /// Sends what credentials make in clear as well: to a proxy beside the program, say. Off by default.
+    channel_options& insecure_credentials(bool are_allowed) noexcept {
+        insecure_credentials_ = are_allowed;
+        return *this;
+    }
+    /// Counts calls by method, with the names of gRPC's own metrics: grpc_client_call_started_total, _duration_seconds
+    /// (by status as well), _sent_message_bytes_total and _rcvd_message_bytes_total.
+    channel_options& metrics(std::shared_ptr<http::metrics_registry> into) noexcept {
+        metrics_ = std::move(into);
         return *this;
     }
     /// How connections are made, in place of the system's sockets. Hosts are not resolved then, unless there is a
@@ -126,6 +158,11 @@ public:
         return resolvers_;
     }
     [[nodiscard]] rpc::balancing balancing() const noexcept { return balancing_; }
+    [[nodiscard]] const std::string& service_config() const noexcept { return service_config_; }
+    [[nodiscard]] std::size_t retry_bytes_max() const noexcept { return retry_bytes_max_; }
+    [[nodiscard]] const call_credentials& credentials() const noexcept { return credentials_; }
+    [[nodiscard]] bool insecure_credentials() const noexcept { return insecure_credentials_; }
+    [[nodiscard]] const std::shared_ptr<http::metrics_registry>& metrics() const noexcept { return metrics_; }
     [[nodiscard]] const http::client_transport& transport() const noexcept { return transport_; }
 
 private:
@@ -141,6 +178,11 @@ private:
     http::http2_options http2_ = http2_options();
     http::client_transport transport_;
     std::map<std::string, std::shared_ptr<name_resolver>, std::less<>> resolvers_;
+    std::string service_config_;
+    std::size_t retry_bytes_max_ = std::size_t{256} << 10;
+    call_credentials credentials_;
+    std::shared_ptr<http::metrics_registry> metrics_;
+    bool insecure_credentials_ = false;
     rpc::balancing balancing_ = rpc::balancing::pick_first;
     rpc::compression compression_ = rpc::compression::identity;
 };
@@ -168,7 +210,8 @@ private:
 /// - Thread safety: none; it belongs to its worker. Any number of tasks there may use it at once.
 class channel {
 public:
-    /// Throws std::system_error with http_error::malformed_url, or unsupported_scheme.
+    /// Throws std::system_error with http_error::malformed_url, or unsupported_scheme; std::invalid_argument for a service
+    /// config that is none.
     explicit channel(std::string_view target, channel_options options = {});
     channel(channel&&) noexcept;
     channel& operator=(channel&&) noexcept;

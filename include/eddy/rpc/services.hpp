@@ -3,6 +3,7 @@
 #include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/core/unique_function.hpp>
+#include <eddy/http/routing/metrics_registry.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/service.hpp>
@@ -44,7 +45,16 @@ public:
         return *this;
     }
 
+    /// Counts calls by method, with the names of gRPC's own metrics: grpc_server_call_started_total, _duration_seconds
+    /// (by status as well), _sent_message_bytes_total and _rcvd_message_bytes_total. Methods that are unknown are
+    /// "other".
+    services_options& metrics(std::shared_ptr<http::metrics_registry> into) noexcept {
+        metrics_ = std::move(into);
+        return *this;
+    }
+
     [[nodiscard]] std::size_t calls_max() const noexcept { return calls_max_; }
+    [[nodiscard]] const std::shared_ptr<http::metrics_registry>& metrics() const noexcept { return metrics_; }
     [[nodiscard]] std::size_t receive_bytes_max() const noexcept { return receive_bytes_max_; }
     [[nodiscard]] std::size_t send_bytes_max() const noexcept { return send_bytes_max_; }
     [[nodiscard]] rpc::compression compression() const noexcept { return compression_; }
@@ -53,10 +63,12 @@ private:
     std::size_t receive_bytes_max_ = std::size_t{4} << 20;
     std::size_t send_bytes_max_ = static_cast<std::size_t>(-1);
     std::size_t calls_max_ = static_cast<std::size_t>(-1);
+    std::shared_ptr<http::metrics_registry> metrics_;
     rpc::compression compression_ = rpc::compression::identity;
 };
 
 class services;
+class call_metrics;
 
 /// The handler of a call, and what stands in front of it. Valid while the call is handled.
 class next_handler {
@@ -130,7 +142,10 @@ private:
         }
     };
 
+    class served_call;
+
     services_options options_;
+    std::unique_ptr<call_metrics> metrics_;
     std::vector<interceptor> interceptors_;
     std::size_t calls_ = 0;
     std::vector<std::shared_ptr<service>> services_;

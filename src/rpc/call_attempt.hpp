@@ -1,0 +1,32 @@
+#pragma once
+
+#include <eddy/core/task.hpp>
+#include <eddy/http/client/client_response.hpp>
+#include <eddy/rpc/compression.hpp>
+#include <eddy/rpc/metadata.hpp>
+#include <eddy/rpc/status.hpp>
+
+#include <optional>
+
+namespace eddy::rpc::detail {
+
+/// One attempt of a call: a request, up to the beginning of its response, or up to its end where that comes first.
+struct call_attempt {
+    std::optional<http::client_response> response;  ///< none where the attempt has ended
+    std::optional<status> end;
+    metadata initial;
+    metadata trailing;
+    rpc::compression encoding = rpc::compression::identity;  ///< of the response
+    bool was_refused = false;                                ///< the server has not processed it
+
+    /// It is the call's, whatever comes: nothing is repeated any more.
+    [[nodiscard]] bool counts() const noexcept { return !end || end->is_ok(); }
+    /// The call is over, in another way than the protocol has it.
+    void fail(status why);
+};
+
+/// Awaits what sends the request. What goes wrong is the attempt's end; throws what is neither an error of HTTP nor
+/// rpc::error.
+[[nodiscard]] task<call_attempt> make_attempt(task<http::client_response> sending);
+
+}  // namespace eddy::rpc::detail
