@@ -26,10 +26,11 @@ public:
     [[nodiscard]] const metadata& trailing_metadata() const noexcept { return trailing_; }
     /// Whether the reply that was awaited last was compressed.
     [[nodiscard]] bool was_compressed() const noexcept { return was_compressed_; }
-    /// How often the request was sent, or was about to be, and the bytes of messages as they went, the prefixes included: of
-    /// a stream's request once, however often it was sent. Known once the response has begun, and at the end.
+    /// How often the request was sent, or was about to be. Known once the response has begun, as what follows.
     [[nodiscard]] unsigned attempts() const noexcept { return attempts_; }
+    /// Bytes of the request's messages as they went, with their prefixes: once, however often they were sent.
     [[nodiscard]] std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
+    /// Bytes of the response's messages as they came, with their prefixes; all of them once the call has ended.
     [[nodiscard]] std::uint64_t bytes_received() const noexcept { return bytes_received_; }
 
     // -- for the library --

@@ -63,11 +63,11 @@ public:
     [[nodiscard]] task<upgraded_stream> upgrade(client_request wanted);
 
     /// Makes a connection to the URL's host, unless there is one that takes requests, so that the first request need
-    /// not wait for it. Errors as of send(). The text is copied before this returns.
+    /// not wait for it. Errors as of send(). The text is copied before this returns. Dropped: no connection is made.
     [[nodiscard]] task<> connect(std::string_view to);
     /// Whether there is a connection of HTTP/2, to any host, that takes requests.
     [[nodiscard]] bool is_connected() const noexcept;
-    /// Waits until there is none.
+    /// Waits until there is none. Dropped: nothing changes.
     [[nodiscard]] task<> disconnected();
 
     /// The cookies that servers have set, if the client keeps them.
