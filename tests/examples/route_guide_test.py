@@ -91,9 +91,12 @@ class RouteGuide(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("nginx"), "[nginx] is not installed")
     def test_a_server_that_ends_is_passed_over(self):
-        with Guide() as one, Guide() as two, Guide() as three, nginx([one.port, two.port, three.port]) as port:
+        with Guide() as one, Guide() as two, Guide() as three, nginx([one.port, two.port, three.port]) as port, \
+                socket.socket() as refusing:
+            refusing.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that nobody else is there
             two.process.kill()
             two.process.wait()
+            refusing.bind(("127.0.0.1", two.port))
             for _ in range(6):
                 self.assertEqual(SEEN, travel(port)[:len(SEEN)])
 
