@@ -1,4 +1,4 @@
-#include <eddy/http/message/detail/entity_tag.hpp>
+#include <eddy/http/message/entity_tag.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 #include <eddy/http/message/conditional.hpp>
 #include <eddy/http/message/cookies.hpp>
 #include <eddy/http/message/date.hpp>
+#include <eddy/http/message/entity_tag.hpp>
 #include <eddy/http/message/field.hpp>
 #include <eddy/http/message/field_block.hpp>
 #include <eddy/http/message/field_list.hpp>

@@ -1,7 +1,7 @@
 #include "http/message/characters.hpp"
 #include "http/message/coded_tag.hpp"
 
-#include <eddy/http/message/detail/entity_tag.hpp>
+#include <eddy/http/message/entity_tag.hpp>
 
 #include <charconv>
 

@@ -2,8 +2,8 @@
 #include "http/message/coded_tag.hpp"
 
 #include <eddy/http/message/detail/accept_encoding.hpp>
-#include <eddy/http/message/detail/entity_tag.hpp>
 #include <eddy/http/message/detail/media_type.hpp>
+#include <eddy/http/message/entity_tag.hpp>
 #include <eddy/http/message/field_list.hpp>
 #include <eddy/http/routing/compression.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <eddy/http/message/detail/entity_tag.hpp>
+#include <eddy/http/message/entity_tag.hpp>
 #include <eddy/http/message/request_head.hpp>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <eddy/fs/file.hpp>
 #include <eddy/http/files/detail/file_description.hpp>
 #include <eddy/http/message/detail/content_coding.hpp>
-#include <eddy/http/message/detail/entity_tag.hpp>
+#include <eddy/http/message/entity_tag.hpp>
 #include <eddy/http/message/field_block.hpp>
 #include <eddy/io/file_status.hpp>
 

@@ -16,7 +16,9 @@ public:
     /// `opaque`: the part with its quotes.
     entity_tag_view(std::string_view opaque, bool is_weak) noexcept : opaque_(opaque), is_weak_(is_weak) {}
 
+    /// The part with its quotes.
     [[nodiscard]] std::string_view opaque() const noexcept { return opaque_; }
+    /// Whether W/ stands in front of it.
     [[nodiscard]] bool is_weak() const noexcept { return is_weak_; }
 
     /// The same bytes: neither may be weak (RFC 9110 section 8.8.3.2).
@@ -36,8 +38,11 @@ private:
 /// The whole text as one tag; nothing when it is none.
 [[nodiscard]] std::optional<entity_tag_view> parse_entity_tag(std::string_view text) noexcept;
 
-/// How If-Match (strong) and If-None-Match (weak) compare.
-enum class tag_comparison : std::uint8_t { strong, weak };
+/// How tags are compared.
+enum class tag_comparison : std::uint8_t {
+    strong,  ///< as If-Match does
+    weak,    ///< as If-None-Match does
+};
 
 /// Whether a list of tags holds one like `tag`; nothing when it is no list of tags, empty ones included.
 /// Weakly, the tag that `compression` gives an encoded form of what has this tag is like it, too: W/"a-gzip"
@@ -57,6 +62,7 @@ public:
                                            char mark = '\0') noexcept {
         return {modified_ns, size, false, mark};
     }
+    /// Weak: forms that are as good as the same have it, too.
     [[nodiscard]] static entity_tag weak(std::int64_t modified_ns, std::uint64_t size,
                                          char mark = '\0') noexcept {
         return {modified_ns, size, true, mark};
