@@ -35,7 +35,7 @@ function(eddy_precompile target)
   # warns wrongly of what it inlines from there.
   if(EDDY_PRECOMPILE_HEADERS AND (CMAKE_BUILD_TYPE STREQUAL "Debug" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
     # Without its time in it, or no compiler cache could know it again.
-    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+    target_compile_options(${target} PRIVATE "$<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>>")
     target_precompile_headers(${target} ${ARGN})
   endif()
 endfunction()

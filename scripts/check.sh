@@ -20,6 +20,7 @@
 #   packages      every package, built and used: Debian's in clean roots, Conan, vcpkg, FetchContent; interfaces compared
 #   course        the labs' references by both compilers, and each lab's typical mistakes
 #   conformance   suites of other projects: h2spec, and Connect's for gRPC and gRPC-Web
+#   modules       the named modules: libraries, examples and an installed program by import, with libstdc++ and libc++
 #   worlds        tests of the release build as an ordinary user, without io_uring, on one CPU, and so on: a sample
 #   shuffle       release once more, in random order
 #   mutants       known bugs, planted one by one: the tests notice each; a sample, or MUTANTS=all
@@ -27,7 +28,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs course conformance)
-by_name_only=(debug shuffle packages)
+by_name_only=(debug shuffle packages modules)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * jobs))} # tests wait half of the time
@@ -199,6 +200,7 @@ run_stage() {
         packages) packaging/check.py ;;
         course) scripts/lab.py --check ;;
         conformance) check_conformance ;;
+        modules) scripts/modules/check.sh ;;
         *)
             echo "check: unknown stage '$1'; there are: ${stages[*]} ${by_name_only[*]}" >&2
             return 2
