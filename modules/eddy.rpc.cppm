@@ -4,6 +4,7 @@ module;
 
 #include <eddy/rpc.hpp>
 #include <eddy/rpc/call.hpp>
+#include <eddy/rpc/call_credentials.hpp>
 #include <eddy/rpc/call_options.hpp>
 #include <eddy/rpc/channel.hpp>
 #include <eddy/rpc/client_stream.hpp>
@@ -26,7 +27,9 @@ export import eddy.http2;
 export namespace eddy::rpc {
 using eddy::rpc::balancing;
 using eddy::rpc::call;
+using eddy::rpc::call_credentials;
 using eddy::rpc::call_info;
+using eddy::rpc::call_metrics;
 using eddy::rpc::call_options;
 using eddy::rpc::call_streaming;
 using eddy::rpc::channel;
