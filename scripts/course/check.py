@@ -129,9 +129,9 @@ def check_skeletons(labs, directory):
             continue
         results = tests.run_program("steps", build.programs(lab)["steps"])
         done = {each.step for each in results} - {each.step for each in results if not each.passes}
-        wrong = [each for each in results if each.state not in ("passes", "is not begun")]
+        wrong = [each for each in results if each.state in ("crashes", "hangs")]
         for each in wrong:
-            print(f"lab {lab}: with the skeleton {each.suite}.{each.name} {each.state}, and should not be begun\n{each.message()}")
+            print(f"lab {lab}: with the skeleton {each.suite}.{each.name} {each.state}\n{each.message()}")
         if done:
             print(f"lab {lab}: the skeleton passes step {', '.join(map(str, sorted(done)))}")
         is_good = is_good and not done and not wrong
