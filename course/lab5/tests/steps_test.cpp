@@ -270,7 +270,7 @@ TEST(step3, a_descriptor_that_was_won_is_closed) {
     world here;
     const auto work = [&]() -> lab::task<> {
         lab::folder root("/");
-        const std::string path = "proc/self/status";
+        const std::string path = "etc/passwd";
         const auto open = [&]() -> lab::task<> { const lab::file opened = co_await root.open(path); };
         co_await open();
         co_await turns(2);
