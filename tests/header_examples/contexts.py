@@ -75,6 +75,8 @@ CONTEXTS = {
     "http/websocket/options.hpp": [http(is_expression=True)],
     "http/websocket/websocket.hpp": [http(given="websocket& socket")],
     "rpc/call.hpp": [{"given": "rpc::channel& through, std::string request"}],
+    "rpc/call_credentials.hpp": [{"given": "rpc::channel_options& options, token_source& tokens",
+                                  "before": "struct token_source { task<std::string> current(std::string service); };"}],
     "rpc/call_options.hpp": [{"given": "greeter_client& client, std::string at, std::string id",
                               "before": "struct greeter_client { task<> get_feature(std::string, rpc::call_options); };"}],
     "rpc/channel.hpp": [{"given": "std::string request"}],
