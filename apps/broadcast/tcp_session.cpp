@@ -53,7 +53,7 @@ bool is_http_request(std::string_view line) {
 
 /// Says what the client sends. Ends with the stream.
 task<> read_lines(tcp_stream& client, hub& all, std::size_t worker, receiver& speaker,
-              const broadcast_options& how) {
+                  const broadcast_options& how) {
     line_reader reader(client);
     const shared_line too_long = make_too_long_line(how.line_bytes_max);
     for (bool is_first = true;; is_first = false) {
@@ -111,8 +111,8 @@ task<> visit_by_tcp(tcp_stream client, hub& all, std::size_t worker, const broad
         {
             const room::stay here(all.room_of(worker), mine);
             // Whatever ends first ends the visit: the client's lines, the room's, or its patience.
-            const auto first = co_await race(read_lines(client, all, worker, mine, how), write_lines(client, mine),
-                                             mine.dismissal().wait());
+            const auto first = co_await race(read_lines(client, all, worker, mine, how),
+                                             write_lines(client, mine), mine.dismissal().wait());
             ended = first.index();
         }
         if (ended == 2)

@@ -37,7 +37,7 @@ task<> say_lines(std::string_view text, hub& all, std::size_t worker, receiver& 
 }
 
 task<> read_messages(http::websocket& client, hub& all, std::size_t worker, receiver& speaker,
-              const broadcast_options& how) {
+                     const broadcast_options& how) {
     for (;;) {
         const auto next = co_await client.receive_view();
         if (!next)
@@ -80,8 +80,8 @@ task<> visit_by_websocket(http::exchange& ex, hub& all, std::size_t worker, cons
         std::size_t ended = 0;
         {
             const room::stay here(all.room_of(worker), mine);
-            const auto first = co_await race(read_messages(client, all, worker, mine, how), write_messages(client, mine),
-                                             mine.dismissal().wait());
+            const auto first = co_await race(read_messages(client, all, worker, mine, how),
+                                             write_messages(client, mine), mine.dismissal().wait());
             ended = first.index();
         }
         if (ended == 1)

@@ -75,7 +75,8 @@ void add_other_options(CLI::App& program) {
         program.add_flag_callback(names, [names, why] { refuse_option(names, why); })->group(hidden);
     for (const auto& [names, why] : refused_options)
         program
-            .add_option_function<std::string>(names, [names, why](const std::string&) { refuse_option(names, why); })
+            .add_option_function<std::string>(names,
+                                              [names, why](const std::string&) { refuse_option(names, why); })
             ->group(hidden);
     program
         .add_option_function<std::string>(

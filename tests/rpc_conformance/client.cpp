@@ -1,10 +1,9 @@
 // Makes the calls that the suite asks for on standard input, one behind the other, and says on standard output how they
 // went, until its input ends.
 
-#include "exchange.hpp"
-
 #include "connectrpc/conformance/v1/client_compat.pb.h"
 #include "connectrpc/conformance/v1/service.eddy.hpp"
+#include "exchange.hpp"
 
 #include <eddy/eddy.hpp>
 #include <eddy/rpc.hpp>
@@ -34,7 +33,8 @@ rpc::channel channel_to(const proto::ClientCompatRequest& wanted) {
         tls_client_options tls;
         tls.alpn({"h2"}).trust(tls_trust().pem(wanted.server_tls_cert()));
         if (wanted.has_client_tls_creds())
-            tls.certificate(tls_certificate::pem(wanted.client_tls_creds().cert(), wanted.client_tls_creds().key()));
+            tls.certificate(
+                tls_certificate::pem(wanted.client_tls_creds().cert(), wanted.client_tls_creds().key()));
         options.tls(tls_context(tls));
     }
     if (wanted.codec() == proto::CODEC_JSON)
@@ -51,8 +51,9 @@ rpc::call_options options_of(const proto::ClientCompatRequest& wanted, rpc::call
     options.info(&info);
     if (wanted.has_timeout_ms())
         options.timeout(milliseconds(wanted.timeout_ms()));
-    for_each_header(wanted.request_headers(),
-                    [&options](const std::string& name, const std::string& value) { options.metadata(name, value); });
+    for_each_header(wanted.request_headers(), [&options](const std::string& name, const std::string& value) {
+        options.metadata(name, value);
+    });
     return options;
 }
 
@@ -68,7 +69,10 @@ Message unpacked(const google::protobuf::Any& packed) {
 class conformance_call {
 public:
     explicit conformance_call(const proto::ClientCompatRequest& wanted)
-        : wanted_(wanted), channel_(channel_to(wanted)), client_(channel_), options_(options_of(wanted, info_)) {}
+        : wanted_(wanted),
+          channel_(channel_to(wanted)),
+          client_(channel_),
+          options_(options_of(wanted, info_)) {}
 
     [[nodiscard]] task<proto::ClientResponseResult> make() {
         try {
@@ -89,7 +93,8 @@ private:
         if (method == "Unary")
             co_await call_once<proto::UnaryRequest>(&proto::conformance_service_client::unary);
         else if (method == "IdempotentUnary")
-            co_await call_once<proto::IdempotentUnaryRequest>(&proto::conformance_service_client::idempotent_unary);
+            co_await call_once<proto::IdempotentUnaryRequest>(
+                &proto::conformance_service_client::idempotent_unary);
         else if (method == "Unimplemented")
             static_cast<void>(co_await client_.unimplemented({}, options_));
         else if (method == "ServerStream")
@@ -115,10 +120,13 @@ private:
         }
     }
 
-    [[nodiscard]] bool is_cancelled_before_the_end() const { return wanted_.cancel().has_before_close_send(); }
+    [[nodiscard]] bool is_cancelled_before_the_end() const {
+        return wanted_.cancel().has_before_close_send();
+    }
     [[nodiscard]] int responses_max() const {
-        return wanted_.cancel().has_after_num_responses() ? static_cast<int>(wanted_.cancel().after_num_responses())
-                                                          : all_responses;
+        return wanted_.cancel().has_after_num_responses()
+                   ? static_cast<int>(wanted_.cancel().after_num_responses())
+                   : all_responses;
     }
     [[nodiscard]] task<> wait_before_request() const {
         if (wanted_.request_delay_ms() != 0)
@@ -126,10 +134,13 @@ private:
     }
 
     template <class Request, class Response>
-    task<> call_once(task<Response> (proto::conformance_service_client::*method)(const Request&, rpc::call_options) const) {
+    task<> call_once(task<Response> (proto::conformance_service_client::*method)(const Request&,
+                                                                                 rpc::call_options) const) {
         const auto request = unpacked<Request>(wanted_.request_messages(0));
         co_await wait_before_request();
-        const auto call = [&]() -> task<> { take((co_await (client_.*method)(request, options_)).payload()); };
+        const auto call = [&]() -> task<> {
+            take((co_await (client_.*method)(request, options_)).payload());
+        };
         co_await until_cancelled(call());
     }
 

@@ -18,8 +18,9 @@ constexpr std::string_view binary_suffix = "-bin";
 
 std::string to_base64(const std::string& bytes) {
     std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                     reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+    const int size =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(size));
     while (text.ends_with('='))
         text.pop_back();
@@ -31,7 +32,8 @@ std::string from_base64(std::string text) {
     text.resize((text.size() + 3) / 4 * 4, '=');
     std::string bytes(text.size(), '\0');
     if (EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                        reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size())) < 0)
+                        reinterpret_cast<const unsigned char*>(text.data()),
+                        static_cast<int>(text.size())) < 0)
         throw std::runtime_error("a binary value that is not in base64");
     bytes.resize(size);
     return bytes;
@@ -44,7 +46,9 @@ bool read_message(google::protobuf::MessageLite& into) {
     const std::size_t count = std::fread(prefix.data(), 1, prefix.size(), stdin);
     if (count == 0)
         return false;
-    std::string bytes((std::size_t{prefix[0]} << 24) + (std::size_t{prefix[1]} << 16) + (std::size_t{prefix[2]} << 8) + prefix[3], '\0');
+    std::string bytes((std::size_t{prefix[0]} << 24) + (std::size_t{prefix[1]} << 16) +
+                          (std::size_t{prefix[2]} << 8) + prefix[3],
+                      '\0');
     if (count != prefix.size() || std::fread(bytes.data(), 1, bytes.size(), stdin) != bytes.size() ||
         !into.ParseFromString(bytes))
         throw std::runtime_error("no message on standard input");
@@ -54,8 +58,8 @@ bool read_message(google::protobuf::MessageLite& into) {
 void write_message(const google::protobuf::MessageLite& said) {
     const std::string bytes = said.SerializeAsString();
     const auto size = static_cast<std::uint32_t>(bytes.size());
-    const std::string prefix = {static_cast<char>(size >> 24), static_cast<char>(size >> 16), static_cast<char>(size >> 8),
-                                static_cast<char>(size)};
+    const std::string prefix = {static_cast<char>(size >> 24), static_cast<char>(size >> 16),
+                                static_cast<char>(size >> 8), static_cast<char>(size)};
     std::fwrite(prefix.data(), 1, prefix.size(), stdout);
     std::fwrite(bytes.data(), 1, bytes.size(), stdout);
     if (std::fflush(stdout) != 0)
@@ -74,7 +78,8 @@ void put_metadata(headers& out, const rpc::metadata& shown) {
     }
 }
 
-void for_each_header(const headers& shown, const std::function<void(const std::string& name, std::string value)>& use) {
+void for_each_header(const headers& shown,
+                     const std::function<void(const std::string& name, std::string value)>& use) {
     for (const proto::Header& header : shown)
         for (const std::string& value : header.value())
             use(header.name(), header.name().ends_with(binary_suffix) ? from_base64(value) : value);

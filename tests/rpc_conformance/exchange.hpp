@@ -5,10 +5,9 @@
 #include <eddy/rpc/metadata.hpp>
 #include <eddy/rpc/status.hpp>
 
-#include <google/protobuf/message_lite.h>
-
 #include <cstdint>
 #include <functional>
+#include <google/protobuf/message_lite.h>
 #include <string>
 #include <string_view>
 
@@ -26,7 +25,8 @@ using headers = google::protobuf::RepeatedPtrField<proto::Header>;
 
 /// Binary values are in base64 in the suite's headers.
 void put_metadata(headers& out, const rpc::metadata& shown);
-void for_each_header(const headers& shown, const std::function<void(const std::string& name, std::string value)>& use);
+void for_each_header(const headers& shown,
+                     const std::function<void(const std::string& name, std::string value)>& use);
 
 [[nodiscard]] rpc::status status_from(const proto::Error& error);
 [[nodiscard]] proto::Error error_from(const rpc::status& end);

@@ -1,10 +1,9 @@
 // Serves connectrpc.conformance.v1.ConformanceService, whose .proto says what each method does. The suite says on standard
 // input how, and is told the port on standard output. Ends when it is sent SIGTERM.
 
-#include "exchange.hpp"
-
 #include "connectrpc/conformance/v1/server_compat.pb.h"
 #include "connectrpc/conformance/v1/service.eddy.hpp"
+#include "exchange.hpp"
 
 #include <eddy/eddy.hpp>
 #include <eddy/http/server.hpp>
@@ -59,7 +58,8 @@ template <class Definition>
 }
 
 /// The payload of a method with one response.
-task<proto::ConformancePayload> only_payload(rpc::server_call& call, proto::UnaryResponseDefinition wanted, seen_requests requests) {
+task<proto::ConformancePayload> only_payload(rpc::server_call& call, proto::UnaryResponseDefinition wanted,
+                                             seen_requests requests) {
     add_metadata(call, wanted);
     co_await delay(wanted);
     if (wanted.has_error())
@@ -75,7 +75,8 @@ task<Response> only_response(rpc::server_call& call, Request request) {
     seen_requests requests;
     requests.Add()->PackFrom(request);
     Response response;
-    *response.mutable_payload() = co_await only_payload(call, request.response_definition(), std::move(requests));
+    *response.mutable_payload() =
+        co_await only_payload(call, request.response_definition(), std::move(requests));
     co_return response;
 }
 
@@ -84,15 +85,20 @@ public:
     task<proto::UnaryResponse> unary(rpc::server_call& call, proto::UnaryRequest request) override {
         return only_response<proto::UnaryResponse>(call, std::move(request));
     }
-    task<proto::IdempotentUnaryResponse> idempotent_unary(rpc::server_call& call, proto::IdempotentUnaryRequest request) override {
+    task<proto::IdempotentUnaryResponse> idempotent_unary(rpc::server_call& call,
+                                                          proto::IdempotentUnaryRequest request) override {
         return only_response<proto::IdempotentUnaryResponse>(call, std::move(request));
     }
-    task<proto::ClientStreamResponse> client_stream(rpc::server_call& call, rpc::reader<proto::ClientStreamRequest>& reading) override;
-    async_generator<proto::ServerStreamResponse> server_stream(rpc::server_call& call, proto::ServerStreamRequest request) override;
-    async_generator<proto::BidiStreamResponse> bidi_stream(rpc::server_call& call, rpc::reader<proto::BidiStreamRequest>& reading) override;
+    task<proto::ClientStreamResponse> client_stream(
+        rpc::server_call& call, rpc::reader<proto::ClientStreamRequest>& reading) override;
+    async_generator<proto::ServerStreamResponse> server_stream(rpc::server_call& call,
+                                                               proto::ServerStreamRequest request) override;
+    async_generator<proto::BidiStreamResponse> bidi_stream(
+        rpc::server_call& call, rpc::reader<proto::BidiStreamRequest>& reading) override;
 };
 
-task<proto::ClientStreamResponse> conformance_service::client_stream(rpc::server_call& call, rpc::reader<proto::ClientStreamRequest>& reading) {
+task<proto::ClientStreamResponse> conformance_service::client_stream(
+    rpc::server_call& call, rpc::reader<proto::ClientStreamRequest>& reading) {
     seen_requests requests;
     proto::UnaryResponseDefinition wanted;
     while (const auto request = co_await reading.read()) {
@@ -105,7 +111,8 @@ task<proto::ClientStreamResponse> conformance_service::client_stream(rpc::server
     co_return response;
 }
 
-async_generator<proto::ServerStreamResponse> conformance_service::server_stream(rpc::server_call& call, proto::ServerStreamRequest request) {
+async_generator<proto::ServerStreamResponse> conformance_service::server_stream(
+    rpc::server_call& call, proto::ServerStreamRequest request) {
     const proto::StreamResponseDefinition& wanted = request.response_definition();
     seen_requests requests;
     requests.Add()->PackFrom(request);
@@ -126,7 +133,8 @@ async_generator<proto::ServerStreamResponse> conformance_service::server_stream(
 }
 
 // Each response to a request at once, or all of them when the last request has come.
-async_generator<proto::BidiStreamResponse> conformance_service::bidi_stream(rpc::server_call& call, rpc::reader<proto::BidiStreamRequest>& reading) {
+async_generator<proto::BidiStreamResponse> conformance_service::bidi_stream(
+    rpc::server_call& call, rpc::reader<proto::BidiStreamRequest>& reading) {
     proto::StreamResponseDefinition wanted;
     seen_requests requests;
     bool is_full_duplex = false;

@@ -145,7 +145,9 @@ std::string_view variable_name(std::string_view variable) noexcept {
 std::vector<std::string> environment_of(const process_request& wanted) {
     std::vector<std::string> made = wanted.variables;
     const auto is_replaced = [&](std::string_view variable) {
-        const auto has_name = [&](std::string_view other) { return variable_name(other) == variable_name(variable); };
+        const auto has_name = [&](std::string_view other) {
+            return variable_name(other) == variable_name(variable);
+        };
         return std::ranges::any_of(wanted.variables, has_name) ||
                std::ranges::any_of(wanted.left_out, has_name);
     };

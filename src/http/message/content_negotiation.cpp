@@ -92,7 +92,7 @@ bool is_language_range(std::string_view text) noexcept {
 
 // The weight of what is offered; nothing if no range of the list is valid.
 std::optional<unsigned> offered_weight(std::string_view list, std::string_view offered, specificity match,
-                                  bool (*is_range)(std::string_view) noexcept) noexcept {
+                                       bool (*is_range)(std::string_view) noexcept) noexcept {
     bool has_range = false;
     unsigned best = 0;
     unsigned weight = 0;

@@ -89,7 +89,8 @@ detail::metric_family& metrics_registry::family(std::string_view name, std::stri
 std::shared_ptr<detail::metric_series> metrics_registry::series(detail::metric_family& of,
                                                                 const metric_labels& labels) {
     for (const auto& label : labels)
-        require(is_metric_name(label.first, false) && label.first != "le", "the name of a label is not allowed");
+        require(is_metric_name(label.first, false) && label.first != "le",
+                "the name of a label is not allowed");
     return of.series(labels);
 }
 
