@@ -1,5 +1,6 @@
 """Other programs: run to their end, or for as long as they are needed."""
 
+import collections
 import contextlib
 import os
 import signal
@@ -115,11 +116,14 @@ def free_port():
 
 
 def family(process):
-    """The process and all that descend from it."""
+    """The process and all that descend from it. What a process lists as its children may leave one out (proc(5))."""
+    children = collections.defaultdict(list)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            children[int(stat.read_text(encoding="utf-8").rpartition(")")[2].split()[1])].append(int(stat.parent.name))
     found = [process]
     for each in found:
-        for task in Path(f"/proc/{each}/task").glob("*/children"):
-            found += map(int, task.read_text(encoding="ascii").split())
+        found += children[each]
     return found
 
 
