@@ -15,12 +15,12 @@ class CheckTree(RuleTest):
         return subprocess.run([sys.executable, SCRIPT, directory], capture_output=True, text=True)
 
     def test_a_good_tree_passes(self):
-        result = self.run_on({"include/eddy/io/read.hpp": "#pragma once\n"})
+        result = self.run_on({"include/eddy/io/detail/read.hpp": "#pragma once\n"})
         self.assertEqual(result.returncode, 0, msg=result.stdout + result.stderr)
 
     def test_each_kind_of_rule_is_asked_and_fails_the_run(self):
         result = self.run_on({
-            "include/eddy/io/read.hpp": "#pragma once\n#include <eddy/net/tcp.hpp>\n#if 0\n#endif\n",
+            "include/eddy/io/detail/read.hpp": "#pragma once\n#include <eddy/net/tcp.hpp>\n#if 0\n#endif\n",
             "src/io/CMakeLists.txt": "",
             "src/io/read.cpp": "",
             "README.md": "`docs/gone.md`\n",
