@@ -146,6 +146,11 @@ public:
         send(method + " " + target + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
         return read(method != "HEAD");
     }
+    /// Waits until a response has begun.
+    void await_response() const {
+        char byte = 0;
+        static_cast<void>(::recv(descriptor_, &byte, 1, MSG_PEEK));
+    }
     /// Whether the server has closed the connection: waits a second and a half.
     bool is_closed() {
         const std::string rest = read_within(descriptor_);

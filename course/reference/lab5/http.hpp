@@ -98,7 +98,7 @@ private:
     [[nodiscard]] task<> serve(socket client, permit, std::unique_ptr<session> here) {
         std::string input;
         try {
-            bool goes_on = true;
+            bool goes_on = !is_draining_;  // it may have been drained before it began
             while (goes_on) {
                 const bool has_head = co_await read_head(client, input, *here);
                 if (!has_head)
