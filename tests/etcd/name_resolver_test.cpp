@@ -155,12 +155,17 @@ task<> expect_names(const rpc::channel& through, std::string letters) {
     }
 }
 
+constexpr const char* calls_again = R"({"methodConfig": [{"name": [{}], "retryPolicy": {
+    "maxAttempts": 3, "initialBackoff": "0.01s", "maxBackoff": "0.01s", "backoffMultiplier": 1,
+    "retryableStatusCodes": ["UNAVAILABLE"]}}]})";
+
 TEST(etcd_name_resolver, channels_follow) {
     run_bounded([]() -> task<> {
         const client db = client_of(shared_node());
         const rpc::channel named("etcd:///named", rpc::channel_options()
                                                       .resolver("etcd", std::make_shared<name_resolver>(db))
-                                                      .balancing(rpc::balancing::round_robin));
+                                                      .balancing(rpc::balancing::round_robin)
+                                                      .service_config(calls_again));
         // It waits for the first.
         auto early = spawn(name_of(named));
         co_await yield();
@@ -174,7 +179,7 @@ TEST(etcd_name_resolver, channels_follow) {
         co_await expect_names(named, "b");
         entry = co_await register_endpoint(db, "named", a->where(), 1s);
         co_await expect_names(named, "ab");
-        // What has ended fails no call, though its address is still there.
+        // What has ended fails no call that may be made again, though its address is still there.
         a.reset();
         co_await expect_names(named, "b");
     }());
