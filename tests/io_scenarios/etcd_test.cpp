@@ -16,6 +16,12 @@
 #include <system_error>
 #include <utility>
 
+// Protobuf loses a message whose place in its list cannot be allocated.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:google::protobuf::RepeatedPtrField";
+}
+
 namespace eddy::test::etcd_test {
 namespace {
 
