@@ -116,7 +116,10 @@ function(eddy_cps name description ours used)
   }
 }
 ")
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.cps DESTINATION ${CMAKE_INSTALL_LIBDIR}/cps)
+  # CPS cannot tell of modules, and CMake from 4.3 on takes it before what can.
+  if(NOT EDDY_BUILD_MODULES)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.cps DESTINATION ${CMAKE_INSTALL_LIBDIR}/cps)
+  endif()
 endfunction()
 
 # eddy_pkg_config(<name> <description> <libraries of ours> <libraries used>)
