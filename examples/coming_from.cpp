@@ -161,7 +161,7 @@ int hash(std::string_view text) {
 }
 
 eddy::task<> hash_elsewhere() {
-    const int sum = co_await eddy::offload([text = std::string("a long text")] { return hash(text); });
+    const int sum = co_await eddy::offload(hash, std::string("a long text"));
     std::printf("hashed elsewhere: %d\n", sum);
 }
 // [/snippet]

@@ -24,6 +24,8 @@ _CODE = [
      _EVERYWHERE, "?: with a call in what is awaited, of which g++ 12 may run both operands: give the result a name first"),
     (r"\bco_(?:await|yield)\b[^;{}]*[(,]\s*\{(?!\})", _EVERYWHERE,
      "a list in braces in what is awaited, of which g++ 12 may destroy an aggregate twice: name the type, in parentheses"),
+    (r"\bco_(?:await|yield)\b[^;{}]*[(,]\s*\[(?:[^\]]*,)?\s*(?:=|(?!this\b)[a-z_])", _EVERYWHERE,
+     "a capture by value in what is awaited, which g++ 12 may destroy twice: name the function first, or pass the value"),
     (r"\bDISABLED_\w+", ("tests",), "a disabled test: mend it or delete it"),
     (r"\bs?rand\s*\(", ("tests", "fuzz", "bench"), "'rand': use an engine with a seed and print the seed"),
 ]

@@ -209,7 +209,7 @@ TEST_F(a_client_by_a_foreign_proxy, leaves_no_descriptor_when_it_is_dropped_half
             co_await turns(whole * round / rounds);
         }
         // The server's side ends by itself, once the proxy has noticed.
-        co_await turns_until([before] { return open_descriptors() <= before; });
+        co_await turns_until([&] { return open_descriptors() <= before; });
     }());
 }
 

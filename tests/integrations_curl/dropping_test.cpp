@@ -160,7 +160,7 @@ TEST(a_dropped_curl_transfer, leaves_no_descriptor) {
             co_await drop_while_a_name_is_resolved(by, time);
         }
         // The server's side and libcurl's thread end by themselves.
-        co_await turns_until([before] { return open_descriptors() <= before; });
+        co_await turns_until([&] { return open_descriptors() <= before; });
     }());
 }
 

@@ -98,7 +98,7 @@ TEST(a_thousand_curl_downloads, are_right_byte_for_byte_with_many_dropped) {
         co_await download_many(origin, random, 50, 15);
         const std::size_t before = open_descriptors();
         co_await download_many(origin, random, 1000, 300);
-        co_await turns_until([before] { return open_descriptors() <= before; });
+        co_await turns_until([&] { return open_descriptors() <= before; });
     }(std::string(programs) + "/eddy-httpd"));
 }
 

@@ -273,7 +273,7 @@ task<> drop_half_way(proxy_kind kind) {
         EXPECT_EQ(by.running(), 2U);
     }
     // The server's side ends by itself, once the proxy has noticed.
-    co_await turns_until([before] { return open_descriptors() <= before; });
+    co_await turns_until([&] { return open_descriptors() <= before; });
     client again(client_options().transfers(options));
     transfer answer = co_await again.send(origin.asking("/bytes/100000"));
     const std::string text = co_await answer.read_all();

@@ -74,9 +74,10 @@ TEST(rpc_client_call, maps_the_status_of_what_is_no_server_of_calls) {
             {503, status_code::unavailable},       {504, status_code::unavailable},
             {500, status_code::unknown},           {302, status_code::unknown}};
         for (const auto& [code, mapped] : expected) {
-            const status end = co_await status_by([code](http::exchange& ex) -> task<> {
+            const auto respond_by_code = [code](http::exchange& ex) -> task<> {
                 co_await ex.respond(static_cast<http::status>(code), {}, "sorry");
-            });
+            };
+            const status end = co_await status_by(respond_by_code);
             EXPECT_EQ(mapped, end.code()) << code;
         }
         const status end = co_await status_by(

@@ -24,6 +24,9 @@ class Code(RuleTest):
             ("co_await one(two ? three->four() : std::string_view());", "give the result a name"),
             ("co_await one(two ? three : std::string_view(four));", "give the result a name"),
             ("co_await one({two, 3});", "name the type"),
+            ("co_await one([two = three()] { return two; });", "name the function"),
+            ("co_await one(four, [&five, two] { return two; });", "name the function"),
+            ("co_await one([=] { return two; });", "name the function"),
         ):
             with self.subTest(line):
                 self.assert_flagged({"tests/io/ring_test.cpp": f"int a;\n{line}\n"}, "tests/io/ring_test.cpp", 2, words)
@@ -41,6 +44,11 @@ class Code(RuleTest):
     def test_similar_names_are_fine(self):
         self.assert_clean({"tests/a_test.cpp": "#if 01\n#endif\nusing namespace std::chrono_literals;\nusing namespace standards;\n"
                                                "operand(1);\n"})
+
+    def test_what_is_awaited_may_capture_by_reference(self):
+        self.assert_clean({"tests/a_test.cpp": "co_await one([] { return 2; });\nco_await one([&] { return two; });\n"
+                                               "co_await one([this, &two = three] { return two; });\n"
+                                               "co_await one(two[three]);\n"})
 
     def test_a_condition_may_declare_what_was_awaited_or_stand_before_an_await(self):
         self.assert_clean({"tests/a_test.cpp": "if (const bool is_so = co_await one)\n    ++two;\n"
