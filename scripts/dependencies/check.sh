@@ -64,7 +64,7 @@ install_newest() {
 }
 
 tested='^(core|backend|runtime|net|io_scenarios)\.'
-# Those of fs, os and dropping are run by backend.without_nowait, too.
+# Those of fs, os and dropping are run by backend.without, too.
 targets=(tests/{core,backend,runtime,net,io_scenarios,fs,os,dropping}/all)
 
 # The tests of a build directory with the newest liburing, and those of another pattern.

@@ -2,15 +2,18 @@
 
 #include <eddy/io/host.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <linux/aio_abi.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <thread>
 #include <unistd.h>
 
@@ -69,22 +72,142 @@ TEST_F(file_test, a_file_is_opened_and_read_to_its_end) {
     backend().close(descriptor);
 }
 
+/// A file that is read past the page cache.
+class direct_file_test : public file_test {
+protected:
+    static constexpr std::size_t block_size = 4096;
+    static constexpr std::size_t blocks = 32;
+    struct alignas(block_size) block {
+        std::array<char, block_size> bytes;
+    };
+
+    void SetUp() override {
+        file_test::SetUp();
+        write_file(top_ / "root/large", text_);
+        descriptor_ = ::open((top_ / "root/large").c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+        if (descriptor_ < 0)
+            GTEST_SKIP() << "[direct-io] this file system has no direct reads";
+        EXPECT_EQ(::fsync(descriptor_), 0);  // what is not written yet is read with the same patience
+        for (std::size_t number = 0; number < blocks; ++number) {
+            reads_.push_back(std::make_unique<recorded>(io::opcode::read_at, descriptor_,
+                                                        memory_[number].bytes.data(), block_size));
+            reads_.back()->offset = number * block_size;
+        }
+    }
+    void TearDown() override {
+        if (descriptor_ >= 0)
+            ::close(descriptor_);
+        file_test::TearDown();
+    }
+
+    /// Whether the file system begins such reads without waiting; where it does not, threads carry them out.
+    bool can_read_without_waiting() {
+        const iovec into{memory_[0].bytes.data(), block_size};
+        return ::preadv2(descriptor_, &into, 1, 0, RWF_NOWAIT) >= 0;
+    }
+    static bool has_aio() {
+        aio_context_t context = 0;
+        return ::syscall(SYS_io_setup, 1, &context) == 0 && ::syscall(SYS_io_destroy, context) == 0;
+    }
+    bool has_one_ended() const {
+        return std::ranges::any_of(reads_, [](const auto& one) { return one->has_ended(); });
+    }
+    bool have_all_ended() const {
+        return std::ranges::all_of(reads_, [](const auto& one) { return one->has_ended(); });
+    }
+    void submit_all() {
+        for (const auto& each : reads_)
+            backend().submit(*each);
+    }
+    std::string_view text_of(std::size_t number) const { return {memory_[number].bytes.data(), block_size}; }
+    std::string_view expected(std::size_t number) const {
+        return std::string_view(text_).substr(number * block_size, block_size);
+    }
+
+    std::string text_ = numbered_text(blocks * block_size);
+    int descriptor_ = -1;
+    std::vector<block> memory_{blocks};
+    std::vector<std::unique_ptr<recorded>> reads_;
+};
+
 // The system would wait for the device whatever it is told.
-TEST_F(file_test, a_read_past_the_page_cache_is_not_made_by_who_asks_for_it) {
-    write_file(top_ / "root/large", numbered_text(1 << 16));
-    const int descriptor = ::open((top_ / "root/large").c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
-    if (descriptor < 0)
-        GTEST_SKIP() << "[direct-io] this file system has no direct reads";
-    EXPECT_EQ(::fsync(descriptor), 0);  // what is not written yet is read with the same patience
-    alignas(4096) std::array<char, 4096> memory{};
-    recorded reading(io::opcode::read_at, descriptor, memory.data(), memory.size());
-    reading.offset = 4096;
-    backend().submit(reading);
-    EXPECT_EQ(reading.state, io::operation::progress::in_flight);
-    turn_until([&] { return reading.is_idle(); });
-    EXPECT_EQ(reading.result(), 4096);
-    EXPECT_EQ(std::string_view(memory.data(), memory.size()), numbered_text(1 << 16).substr(4096, 4096));
-    backend().close(descriptor);
+TEST_F(direct_file_test, a_read_past_the_page_cache_is_not_made_by_who_asks_for_it) {
+    backend().submit(*reads_[1]);
+    EXPECT_EQ(reads_[1]->state, io::operation::progress::in_flight);
+    turn_until([&] { return reads_[1]->is_idle(); });
+    EXPECT_EQ(reads_[1]->result(), int{block_size});
+    EXPECT_EQ(text_of(1), expected(1));
+}
+
+TEST_F(direct_file_test, many_reads_past_the_page_cache_are_under_way_at_once) {
+    submit_all();
+    EXPECT_EQ(backend().count_under_way(), blocks);
+    turn_until([&] { return have_all_ended(); });
+    for (std::size_t number = 0; number < blocks; ++number) {
+        EXPECT_EQ(reads_[number]->result(), int{block_size});
+        EXPECT_EQ(text_of(number), expected(number)) << number;
+    }
+}
+
+TEST_F(direct_file_test, reads_past_the_page_cache_need_a_thread_only_where_the_system_lacks_another_way) {
+    if (!can_read_without_waiting())
+        GTEST_SKIP() << "[direct-io] this file system reads directly only while its caller waits";
+    executor_.hold();
+    submit_all();
+    if (backend().name() == std::string_view("epoll") && !has_aio()) {
+        backend().turn(duration::zero());
+        EXPECT_FALSE(has_one_ended());
+    } else {
+        // Any other may be refused where the device's queue is full, and wait for a thread.
+        turn_until([&] { return has_one_ended(); });
+    }
+    executor_.abandon();
+    turn_until([&] { return have_all_ended(); });
+}
+
+TEST_F(direct_file_test, a_read_into_several_buffers_goes_past_the_page_cache) {
+    std::array<mutable_buffer, 2> parts = {mutable_buffer(memory_[3].bytes.data(), block_size),
+                                           mutable_buffer(memory_[2].bytes.data(), block_size)};
+    recorded reading(io::opcode::read_vectored_at, descriptor_, parts.data(), parts.size());
+    EXPECT_EQ(run(reading), int{2 * block_size});
+    EXPECT_EQ(text_of(3), expected(0));
+    EXPECT_EQ(text_of(2), expected(1));
+}
+
+TEST_F(direct_file_test, a_read_past_the_page_cache_ends_with_the_file) {
+    reads_[0]->offset = blocks * block_size;
+    EXPECT_EQ(run(*reads_[0]), 0);
+    reads_[0]->descriptor = root_;
+    EXPECT_LT(run(*reads_[0]), 0);
+}
+
+TEST_F(direct_file_test, a_read_past_the_page_cache_that_is_taken_back_leaves_the_memory_alone) {
+    for (int round = 0; round < 20; ++round) {
+        submit_all();
+        if (round % 2 == 0)
+            backend().turn(duration::zero());
+        for (std::size_t number = 0; number < blocks; ++number) {
+            recorded& reading = *reads_[number];
+            const int result = reading.is_idle() ? reading.result() : backend().withdraw(reading);
+            EXPECT_TRUE(reading.is_idle());
+            EXPECT_TRUE(result == int{block_size} || result == -ECANCELED) << result;
+            memory_[number].bytes.fill('#');
+            reading.outcomes.clear();
+        }
+        backend().turn(duration::zero());
+        for (std::size_t number = 0; number < blocks; ++number)
+            EXPECT_EQ(text_of(number), std::string(block_size, '#'));
+    }
+    EXPECT_EQ(backend().count_under_way(), 0U);
+}
+
+TEST_F(direct_file_test, draining_waits_for_reads_past_the_page_cache) {
+    submit_all();
+    backend().drain();
+    for (const auto& each : reads_)
+        EXPECT_TRUE(each->result() == int{block_size} || each->result() == -ECANCELED) << each->result();
+    EXPECT_EQ(backend().count_under_way(), 0U);
+    backend_.reset();
 }
 
 TEST_F(file_test, a_large_file_is_read_from_any_place) {

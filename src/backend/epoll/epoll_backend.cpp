@@ -77,6 +77,13 @@ private:
 
     bool has_work() const noexcept;
     void collect_file_calls() noexcept;
+    auto end_file_call() noexcept {
+        return [this](operation& ended, std::int32_t result) {
+            complete(ended, result);
+            if (files_.may_close_now(ended.descriptor)) [[unlikely]]
+                close_now(ended.descriptor);
+        };
+    }
     void report_completed() noexcept;
     void visit_ready() noexcept;
     void note_events() noexcept;
@@ -156,10 +163,11 @@ void epoll_backend::submit(operation& begun) noexcept {
 
 void epoll_backend::submit_file_call(operation& begun) noexcept {
     ++kernel_entries_;
-    const std::int32_t result = try_file_call(begun);
+    const bool goes_past_cache = is_direct(begun);
+    const std::int32_t result = goes_past_cache ? not_ready : try_file_call(begun);
     if (result != not_ready)
         return complete(begun, result);
-    if (!files_.begin(begun))
+    if (!files_.begin(begun, goes_past_cache))
         complete(begun, -ENOMEM);
 }
 
@@ -224,10 +232,8 @@ std::int32_t epoll_backend::withdraw(operation& ended) noexcept {
         ended.state = progress::idle;
         return -ECANCELED;
     }
-    while (ended.state == progress::in_flight) {
-        files_.wait();
-        collect_file_calls();
-    }
+    while (ended.state == progress::in_flight)
+        files_.await(ended, end_file_call());
     ended.unlink();
     const bool has_ended = std::exchange(ended.state, progress::idle) == progress::queued;
     return has_ended ? static_cast<std::int32_t>(ended.backend_data) : unfinished_result(ended);
@@ -281,10 +287,8 @@ void epoll_backend::complete_all(descriptor_state& state, std::int32_t result) n
 void epoll_backend::cancel_file_calls(int descriptor) noexcept {
     while (operation* const found = files_.find(descriptor)) {
         cancel(*found);
-        if (found->state == progress::in_flight) {
-            files_.wait();
-            collect_file_calls();
-        }
+        if (found->state == progress::in_flight)
+            files_.await(*found, end_file_call());
     }
 }
 
@@ -333,11 +337,7 @@ bool epoll_backend::has_work() const noexcept {
 void epoll_backend::collect_file_calls() noexcept {
     if (!files_.has_ended()) [[likely]]
         return;
-    files_.take_ended([this](operation& ended, std::int32_t result) {
-        complete(ended, result);
-        if (files_.may_close_now(ended.descriptor)) [[unlikely]]
-            close_now(ended.descriptor);
-    });
+    files_.take_ended(end_file_call());
 }
 
 void epoll_backend::report_completed() noexcept {

@@ -41,6 +41,9 @@ public:
     /// Ends a wait, now or the next. Any thread.
     void wake() noexcept;
 
+    /// An eventfd: what adds to it ends a wait, as wake() does.
+    [[nodiscard]] int wake_descriptor() const noexcept { return event_; }
+
     /// Is readable when there is an event. From the first call on, every wake-up makes it so that comes after
     /// a wait, or a look.
     [[nodiscard]] int descriptor() noexcept {

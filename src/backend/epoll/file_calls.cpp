@@ -63,18 +63,17 @@ std::int32_t transfer(const io::operation& op, int flags) noexcept {
     return static_cast<std::int32_t>(result < 0 ? -errno : result);
 }
 
-// Whether it goes past the page cache: then RWF_NOWAIT would not keep it from waiting for the device. An
-// unaligned transfer cannot, so that it needs no check.
+}  // namespace
+
+// An unaligned transfer cannot be direct, so that it needs no look at the file.
 bool is_direct(const io::operation& op) noexcept {
     constexpr std::uint64_t alignment_min = 512;
     const std::uint64_t all = reinterpret_cast<std::uintptr_t>(op.address) | op.size | op.offset;
-    if (!is_vectored(op) && all % alignment_min != 0)
+    if (is_opening(op) || io::is_splice(op.code) || (!is_vectored(op) && all % alignment_min != 0))
         return false;
     const int flags = ::fcntl(op.descriptor, F_GETFL);
     return flags >= 0 && (flags & O_DIRECT) != 0;
 }
-
-}  // namespace
 
 std::int32_t try_file_call(const io::operation& op) noexcept {
     if (is_opening(op)) {
@@ -82,8 +81,8 @@ std::int32_t try_file_call(const io::operation& op) noexcept {
         // EINVAL: the kernel does not know the flag. EAGAIN: it needs the device.
         return result == -EAGAIN || result == -EINTR || result == -EINVAL ? not_ready : result;
     }
-    // These calls cannot be kept from waiting for the device.
-    if (io::is_splice(op.code) || is_direct(op))
+    // Cannot be kept from waiting for the device.
+    if (io::is_splice(op.code))
         return not_ready;
     const std::int32_t result = transfer(op, RWF_NOWAIT);
     // Some kernels return 0 for a page that is not cached; the end is left to the call that is always right.

@@ -12,7 +12,7 @@ file_work::~file_work() {
         std::this_thread::yield();
 }
 
-bool file_work::begin(io::operation& op) noexcept {
+bool file_work::begin(io::operation& op, bool goes_past_cache) noexcept {
     if (unused_.empty()) {
         try {
             unused_.push_back(all_.emplace_back());
@@ -20,20 +20,26 @@ bool file_work::begin(io::operation& op) noexcept {
             return false;
         }
     }
-    request& posted = unused_.pop_front();
-    posted.owner = this;
-    posted.requested = &op;
-    under_way_.push_back(posted);
+    request& begun = unused_.pop_front();
+    begun.owner = this;
+    begun.requested = &op;
+    under_way_.push_back(begun);
     op.state = io::operation::progress::in_flight;
-    op.backend_data = reinterpret_cast<std::uintptr_t>(&posted);
-    threads_.fetch_add(1, std::memory_order_relaxed);
-    executor_.post(posted);
+    op.backend_data = reinterpret_cast<std::uintptr_t>(&begun);
+    begun.is_direct = goes_past_cache && direct_.begin(op, &begun);
+    if (!begun.is_direct)
+        post(begun);
     return true;
 }
 
+void file_work::post(request& posted) noexcept {
+    threads_.fetch_add(1, std::memory_order_relaxed);
+    executor_.post(posted);
+}
+
 bool file_work::retract(io::operation& op) noexcept {
-    auto& posted = *reinterpret_cast<request*>(static_cast<std::uintptr_t>(op.backend_data));
-    if (!executor_.retract(posted))
+    request& posted = request_of(op);
+    if (posted.is_direct || !executor_.retract(posted))
         return false;
     threads_.fetch_sub(1, std::memory_order_relaxed);
     recycle(posted);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/epoll/direct_reads.hpp"
 #include "backend/epoll/epoll_set.hpp"
 
 #include <eddy/detail/intrusive_list.hpp>
@@ -7,6 +8,7 @@
 #include <eddy/io/detail/operation.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -15,7 +17,8 @@ namespace eddy::backends {
 
 struct file_request_tag;
 
-/// The operations that only a blocking call can carry out: their way to the executor's threads and back.
+/// The operations that may have to wait for a device: their way to the executor's threads and back, or, reads past the
+/// page cache, to the system's own.
 ///
 /// An operation that is here is in_flight, and its mark is the address of its request. A thread that is done
 /// pushes the request on a lock-free stack and wakes the backend, which takes the whole stack. The last that
@@ -24,19 +27,21 @@ struct file_request_tag;
 /// Thread safety: belongs to the backend's thread.
 class file_work {
 public:
-    file_work(io::blocking_executor& executor, epoll_set& home) noexcept : executor_(executor), home_(home) {}
+    file_work(io::blocking_executor& executor, epoll_set& home) noexcept
+        : executor_(executor), home_(home), direct_(home.wake_descriptor()) {}
     file_work(const file_work&) = delete;
     file_work& operator=(const file_work&) = delete;
     /// Requires: no operation is under way. Waits until the threads are done.
     ~file_work();
 
-    /// Hands the operation to a thread. False if memory is out.
-    [[nodiscard]] bool begin(io::operation& op) noexcept;
+    /// Hands the operation to a thread or, if it goes past the page cache (is_direct) and the system can, to the
+    /// system. False if memory is out.
+    [[nodiscard]] bool begin(io::operation& op, bool goes_past_cache) noexcept;
 
-    /// Takes the operation back if no thread has begun it; it then belongs to the caller.
+    /// Takes the operation back if nothing has begun it; it then belongs to the caller.
     [[nodiscard]] bool retract(io::operation& op) noexcept;
 
-    /// Takes back what no thread has begun of those on the descriptor and calls end(operation) for each.
+    /// Takes back what nothing has begun of those on the descriptor and calls end(operation) for each.
     /// False if others of them are under way still.
     template <class End>
     [[nodiscard]] bool retract_all(int descriptor, End end) noexcept {
@@ -57,7 +62,7 @@ public:
         return are_all_back;
     }
 
-    /// Notes that the descriptor is to be closed when no thread is in a call on it any more. False if memory
+    /// Notes that the descriptor is to be closed when nothing is under way on it any more. False if memory
     /// is out.
     [[nodiscard]] bool close_later(int descriptor) noexcept;
     /// True once for a descriptor that was to be closed later and on which nothing is under way any more.
@@ -66,22 +71,28 @@ public:
     }
 
     [[nodiscard]] bool has_ended() const noexcept {
-        return ended_.load(std::memory_order_relaxed) != nullptr;
+        return ended_.load(std::memory_order_relaxed) != nullptr || direct_.has_ended();
     }
-    /// Waits until has_ended(). Requires: something is under way.
-    void wait() const noexcept { ended_.wait(nullptr, std::memory_order_acquire); }
+
+    /// Calls end(operation, result) for some that have ended, and waits until there is one of the kind of `op`.
+    template <class End>
+    void await(const io::operation& op, End end) noexcept {
+        if (request_of(op).is_direct)
+            return take_direct(end);
+        ended_.wait(nullptr, std::memory_order_acquire);
+        take_ended(end);
+    }
 
     /// Calls end(operation, result) for those that have ended, in the order in which they did.
     template <class End>
     void take_ended(End end) noexcept {
+        if (direct_.has_ended())
+            take_direct(end);
         request* next = in_order(ended_.exchange(nullptr, std::memory_order_acquire));
         while (next != nullptr) {
             request& taken = *next;
             next = taken.next_ended;
-            io::operation& op = *taken.requested;
-            const std::int32_t result = taken.result;
-            recycle(taken);
-            end(op, result);
+            finish(taken, taken.result, end);
         }
     }
 
@@ -98,16 +109,43 @@ private:
         io::operation* requested = nullptr;
         request* next_ended = nullptr;
         std::int32_t result = 0;
+        // Whether the system carries it out, not a thread.
+        bool is_direct = false;
     };
     using requests = detail::intrusive_list<request, file_request_tag>;
 
     static void run_item(io::blocking_item& item) noexcept;
     static request* in_order(request* stack) noexcept;
+    static request& request_of(const io::operation& op) noexcept {
+        return *reinterpret_cast<request*>(static_cast<std::uintptr_t>(op.backend_data));
+    }
+
+    template <class End>
+    void take_direct(End end) noexcept {
+        direct_.take_ended([&](void* owner, std::int32_t result) {
+            request& taken = *static_cast<request*>(owner);
+            taken.is_direct = false;
+            if (result == -EAGAIN)
+                post(taken);
+            else
+                finish(taken, result, end);
+        });
+    }
+
+    template <class End>
+    void finish(request& ended, std::int32_t result, End end) noexcept {
+        io::operation& op = *ended.requested;
+        recycle(ended);
+        end(op, result);
+    }
+
+    void post(request& posted) noexcept;
     void push_ended(request& ended) noexcept;
     void recycle(request& unused) noexcept;
 
     io::blocking_executor& executor_;
     epoll_set& home_;
+    direct_reads direct_;
     std::deque<request> all_;
     requests unused_;
     requests under_way_;
