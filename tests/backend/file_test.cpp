@@ -165,6 +165,14 @@ TEST_F(direct_file_test, reads_past_the_page_cache_need_a_thread_only_where_the_
     turn_until([&] { return have_all_ended(); });
 }
 
+// The system has to write it first, for which it would have its caller wait.
+TEST_F(direct_file_test, a_read_past_the_page_cache_finds_what_has_just_been_written) {
+    text_.assign(text_.size(), 'x');
+    write_file(top_ / "root/large", text_);
+    EXPECT_EQ(run(*reads_[1]), int{block_size});
+    EXPECT_EQ(text_of(1), expected(1));
+}
+
 TEST_F(direct_file_test, a_read_into_several_buffers_goes_past_the_page_cache) {
     std::array<mutable_buffer, 2> parts = {mutable_buffer(memory_[3].bytes.data(), block_size),
                                            mutable_buffer(memory_[2].bytes.data(), block_size)};
