@@ -1,12 +1,11 @@
 #include "rpc/call_repetition.hpp"
 
-#include "rpc/growing_wait.hpp"
-
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
 #include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/sync/auto_reset_event.hpp>
@@ -64,7 +63,7 @@ bool call_repetition::note_failure() noexcept {
 task<call_attempt> call_repetition::retry(const retry_policy* policy) {
     if (policy == nullptr)
         co_return co_await try_once(0);
-    growing_wait waits(policy->first, policy->most, policy->factor);
+    eddy::detail::growing_wait waits(policy->first, policy->most, policy->factor);
     for (unsigned previous = 0;;) {
         call_attempt made = co_await try_once(previous);
         if (made.counts() || !policy->retried.contains(made.end->code()))

@@ -1,9 +1,8 @@
 #include "rpc/channel_state.hpp"
 
-#include "rpc/growing_wait.hpp"
-
 #include <eddy/http/message/http_error.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -103,7 +102,7 @@ void channel_state::start() {
 }
 
 task<> channel_state::resolve() {
-    growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
+    eddy::detail::growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
     for (;;) {
         should_resolve_.reset();
         time_point again =

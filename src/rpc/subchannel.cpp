@@ -143,7 +143,7 @@ task<> subchannel::keep_connected() {
 
 // Ends where the server knows nothing of health: it is taken for healthy then.
 task<> subchannel::follow_health() {
-    growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
+    eddy::detail::growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
     for (;;) {
         http::client_request request(http::method::post, origin_ + "/grpc.health.v1.Health/Watch");
         request.accept_trailers().field("Content-Type", "application/grpc");

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "rpc/growing_wait.hpp"
-
 #include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
@@ -11,6 +9,7 @@
 #include <eddy/http/client/client_response.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/rpc/channel.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/stream/any_stream.hpp>
 
 #include <cstddef>
@@ -75,7 +74,7 @@ private:
     connectivity state_ = connectivity::idle;
     std::exception_ptr failure_;
     std::function<void(bool)> on_change_;
-    growing_wait waits_;
+    eddy::detail::growing_wait waits_;
     time_point not_before_{};
     http::client client_;
     handle<> keeping_;
