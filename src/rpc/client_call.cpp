@@ -92,6 +92,7 @@ public:
     compression declared;
     compression sent;
     std::size_t send_bytes_max;
+    method_metrics* metrics = nullptr;  // once the call has begun, where calls are counted
     time_point began{};
     time_point deadline = time_point::max();
     incoming_messages incoming;
@@ -112,11 +113,10 @@ public:
 
 client_call::state::~state() {
     opening.cancel();
-    if (channel->metrics() == nullptr || began == time_point{})
+    if (metrics == nullptr)
         return;
     const status_code code = end ? end->code() : status_code::cancelled;
-    channel->metrics()->count(method, code, worker::current().turn_time() - began, bytes_sent,
-                              bytes_received);
+    metrics->count(code, worker::current().turn_time() - began, bytes_sent, bytes_received);
 }
 
 template <class T>
@@ -139,8 +139,10 @@ void client_call::state::begin() {
         deadline = std::min(deadline, deadline_after(began, *chosen.timeout()));
     if (config != nullptr && config->timeout)
         deadline = std::min(deadline, deadline_after(began, *config->timeout));
-    if (channel->metrics() != nullptr)
-        channel->metrics()->count_start(method);
+    if (channel->metrics() != nullptr) {
+        metrics = &channel->metrics()->of(method);
+        metrics->count_start();
+    }
 }
 
 // -- attempts --

@@ -62,18 +62,20 @@ status status_of(http::exchange& ex, const std::exception_ptr& failure, bool is_
 class services::served_call {
 public:
     served_call(services& by, const detail::server_call_state& state, bool is_known)
-        : by_(by), state_(state), method_(is_known ? state.ex.request().path() : "other") {
+        : by_(by),
+          state_(state),
+          metrics_(by.metrics_ ? &by.metrics_->of(is_known ? state.ex.request().path() : "other") : nullptr) {
         ++by_.calls_;
-        if (by_.metrics_)
-            by_.metrics_->count_start(method_);
+        if (metrics_ != nullptr)
+            metrics_->count_start();
     }
     served_call(const served_call&) = delete;
     served_call& operator=(const served_call&) = delete;
     ~served_call() {
         --by_.calls_;
-        if (by_.metrics_)
-            by_.metrics_->count(method_, code, worker::current().turn_time() - state_.ex.began_at(),
-                                state_.bytes_sent, state_.bytes_received);
+        if (metrics_ != nullptr)
+            metrics_->count(code, worker::current().turn_time() - state_.ex.began_at(), state_.bytes_sent,
+                            state_.bytes_received);
     }
 
     status_code code = status_code::cancelled;
@@ -81,7 +83,7 @@ public:
 private:
     services& by_;
     const detail::server_call_state& state_;
-    std::string_view method_;
+    method_metrics* metrics_;  // null where calls are not counted
 };
 
 task<> next_handler::operator()(server_call& call) const {
