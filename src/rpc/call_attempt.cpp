@@ -67,16 +67,16 @@ void call_attempt::fail(status why) {
     response.reset();
 }
 
-task<call_attempt> make_attempt(task<http::client_response> sending) {
-    call_attempt made;
+task<attempt_pointer> make_attempt(task<http::client_response> sending) {
+    auto made = std::make_unique<call_attempt>();
     try {
-        made.response = co_await std::move(sending);
-        take_head(made);
+        made->response = co_await std::move(sending);
+        take_head(*made);
     } catch (const std::system_error& failed) {
-        made.was_refused = was_not_processed(failed);
-        made.fail(status_from(failed));
+        made->was_refused = was_not_processed(failed);
+        made->fail(status_from(failed));
     } catch (const error& failed) {
-        made.fail(failed.status());
+        made->fail(failed.status());
     }
     co_return made;
 }

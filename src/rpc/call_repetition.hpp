@@ -16,7 +16,7 @@ namespace eddy::rpc::detail {
 /// (gRFC A6).
 class call_repetition {
 public:
-    using maker = unique_function<task<call_attempt>(unsigned previous)>;
+    using maker = unique_function<task<attempt_pointer>(unsigned previous)>;
 
     /// `make` makes an attempt, the one after so many. `may_repeat` says whether all of the request is still there.
     call_repetition(maker make, unique_function<bool()> may_repeat, retry_throttle* throttle)
@@ -25,15 +25,15 @@ public:
     call_repetition& operator=(const call_repetition&) = delete;
 
     /// One after the other; only one where there is no policy, but for what no server has processed.
-    [[nodiscard]] task<call_attempt> retry(const retry_policy* policy);
+    [[nodiscard]] task<attempt_pointer> retry(const retry_policy* policy);
     /// Beside each other. Those that do not count are dropped.
-    [[nodiscard]] task<call_attempt> hedge(const hedging_policy& policy);
+    [[nodiscard]] task<attempt_pointer> hedge(const hedging_policy& policy);
 
 private:
     class hedged_attempts;
 
     /// Repeats what no server has processed.
-    [[nodiscard]] task<call_attempt> try_once(unsigned previous);
+    [[nodiscard]] task<attempt_pointer> try_once(unsigned previous);
     /// Counts it. Returns whether there may be more.
     [[nodiscard]] bool note_failure() noexcept;
 

@@ -76,11 +76,11 @@ public:
 private:
     template <class T>
     [[nodiscard]] task<T> until_deadline(task<T> work);
-    [[nodiscard]] task<call_attempt> make_attempts();
-    [[nodiscard]] task<call_attempt> attempt(unsigned previous);
+    [[nodiscard]] task<attempt_pointer> make_attempts();
+    [[nodiscard]] task<attempt_pointer> attempt(unsigned previous);
     [[nodiscard]] http::client_request make_request(unsigned previous) const;
     [[nodiscard]] task<> add_proof(http::client_request& to, const call_credentials& by);
-    void take(call_attempt chosen_one);
+    void take(attempt_pointer chosen_one);
     void inform() const;
 
 public:
@@ -165,24 +165,25 @@ http::client_request client_call::state::make_request(unsigned previous) const {
 }
 
 task<> client_call::state::add_proof(http::client_request& to, const call_credentials& by) {
-    if (!by)
-        co_return;
     const rpc::metadata proof = co_await channel->prove(by, method);
     for (const auto& [name, value] : proof)
         to.field(name, wire_value(name, value));
 }
 
-task<call_attempt> client_call::state::attempt(unsigned previous) {
+task<attempt_pointer> client_call::state::attempt(unsigned previous) {
     ++attempts;
     http::client_request request = make_request(previous);
-    call_attempt unproved;
+    attempt_pointer unproved;
     try {
-        co_await add_proof(request, channel->options().credentials());
-        co_await add_proof(request, chosen.credentials());
+        if (channel->options().credentials())
+            co_await add_proof(request, channel->options().credentials());
+        if (chosen.credentials())
+            co_await add_proof(request, chosen.credentials());
     } catch (const error& failed) {
-        unproved.fail(failed.status());
+        unproved = std::make_unique<call_attempt>();
+        unproved->fail(failed.status());
     }
-    if (unproved.end)
+    if (unproved)
         co_return unproved;
     request.content(is_stream ? http::outgoing_body::of_pieces(outgoing.pieces())
                               : http::outgoing_body::borrowed(only_frame));
@@ -191,7 +192,7 @@ task<call_attempt> client_call::state::attempt(unsigned previous) {
     co_return co_await make_attempt(channel->send(std::move(request), waits));
 }
 
-task<call_attempt> client_call::state::make_attempts() {
+task<attempt_pointer> client_call::state::make_attempts() {
     call_repetition made([this](unsigned previous) { return attempt(previous); },
                          [this] { return outgoing.may_repeat(); }, channel->throttle());
     if (config != nullptr && config->hedging)
@@ -214,16 +215,16 @@ task<> client_call::state::ask_aside() {
     has_begun.set();
 }
 
-void client_call::state::take(call_attempt chosen_one) {
-    initial = std::move(chosen_one.initial);
-    trailing = std::move(chosen_one.trailing);
+void client_call::state::take(attempt_pointer chosen_one) {
+    initial = std::move(chosen_one->initial);
+    trailing = std::move(chosen_one->trailing);
     inform();
     outgoing.commit();
-    response = std::move(chosen_one.response);
-    incoming.set_compression(chosen_one.encoding);
-    if (!chosen_one.end)
+    response = std::move(chosen_one->response);
+    incoming.set_compression(chosen_one->encoding);
+    if (!chosen_one->end)
         return;
-    end = std::move(chosen_one.end);
+    end = std::move(chosen_one->end);
     outgoing.close();
     throw_end();
 }

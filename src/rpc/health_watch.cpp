@@ -40,23 +40,23 @@ async_generator<serving_status> watch_health(http::client& by, http::client_requ
     codec<health_request>::encode(wanted, "proto", frame);
     seal_frame(frame, compression::identity, frame.size());
     request.content(std::move(frame));
-    call_attempt made = co_await make_attempt(by.send(std::move(request)));
-    if (made.end && !made.end->is_ok())
-        throw error(*made.end);
+    const attempt_pointer made = co_await make_attempt(by.send(std::move(request)));
+    if (made->end && !made->end->is_ok())
+        throw error(*made->end);
     incoming_messages incoming(reply_bytes_max);
-    incoming.set_compression(made.encoding);
-    for (std::size_t count = made.end ? 0 : 1; count != 0;) {
+    incoming.set_compression(made->encoding);
+    for (std::size_t count = made->end ? 0 : 1; count != 0;) {
         if (const auto message = incoming.next()) {
             health_reply reply;
             codec<health_reply>::decode(*message, "proto", reply);
             co_yield serving_status(reply.status);
         } else {
-            count = co_await receive_some(*made.response, incoming);
+            count = co_await receive_some(*made->response, incoming);
         }
     }
     status_fields fields;
-    if (made.response)
-        for (const auto& [name, value] : made.response->body().trailers())
+    if (made->response)
+        for (const auto& [name, value] : made->response->body().trailers())
             fields.add(name, value);
     if (fields.has_status() && !fields.made().is_ok())
         throw error(fields.made());
