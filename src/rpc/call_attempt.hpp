@@ -1,8 +1,9 @@
 #pragma once
 
+#include "rpc/call_exchange.hpp"
+
 #include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/client/client_response.hpp>
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/metadata.hpp>
 #include <eddy/rpc/status.hpp>
@@ -20,7 +21,7 @@ struct call_attempt {
         eddy::detail::frame_cache::deallocate(at, size);
     }
 
-    std::optional<http::client_response> response;  ///< none where the attempt has ended
+    exchange_pointer exchange;  ///< none where the attempt has ended
     std::optional<status> end;
     metadata initial;
     metadata trailing;
@@ -36,7 +37,7 @@ struct call_attempt {
 using attempt_pointer = std::unique_ptr<call_attempt>;
 
 /// Awaits what sends the request. What goes wrong is the attempt's end; throws what is neither an error of HTTP nor
-/// rpc::error.
-[[nodiscard]] task<attempt_pointer> make_attempt(task<http::client_response> sending);
+/// rpc::error. `keeps_metadata`: of a response that has begun; those of one that has failed are kept anyway.
+[[nodiscard]] task<attempt_pointer> make_attempt(task<exchange_pointer> sending, bool keeps_metadata);
 
 }  // namespace eddy::rpc::detail

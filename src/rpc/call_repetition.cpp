@@ -48,8 +48,8 @@ pushback pushback_of(const call_attempt& failed) {
 
 task<attempt_pointer> call_repetition::try_once(unsigned previous) {
     for (unsigned refusals = 0;; ++refusals) {
-        attempt_pointer made = co_await make_(previous);
-        if (!made->was_refused || refusals == refusals_max || !may_repeat_())
+        attempt_pointer made = co_await of_.attempt(previous);
+        if (!made->was_refused || refusals == refusals_max || !of_.may_repeat())
             co_return made;
     }
 }
@@ -71,7 +71,7 @@ task<attempt_pointer> call_repetition::retry(const retry_policy* policy) {
             co_return made;
         const bool is_allowed = note_failure();
         const pushback said = pushback_of(*made);
-        if (!is_allowed || ++previous == policy->attempts_max || !may_repeat_() ||
+        if (!is_allowed || ++previous == policy->attempts_max || !of_.may_repeat() ||
             (said.is_said && !said.wait))
             co_return made;
         if (said.is_said)
@@ -120,7 +120,7 @@ task<attempt_pointer> call_repetition::hedge(const hedging_policy& policy) {
         while (auto ended = attempts.take_ended()) {
             // Where the request is no longer all there, one of those under way has been chosen.
             const bool is_fatal = !ended->counts() && !policy.not_fatal.contains(ended->end->code());
-            if (ended->counts() || (is_fatal && (may_repeat_() || attempts.empty())))
+            if (ended->counts() || (is_fatal && (of_.may_repeat() || attempts.empty())))
                 co_return ended;
             const pushback said = pushback_of(*ended);
             may_begin = note_failure() && may_begin && (!said.is_said || said.wait);
@@ -129,7 +129,7 @@ task<attempt_pointer> call_repetition::hedge(const hedging_policy& policy) {
             last = std::move(ended);
         }
         const bool is_allowed =
-            begun == 0 || (may_begin && may_repeat_() && (throttle_ == nullptr || throttle_->allows()));
+            begun == 0 || (may_begin && of_.may_repeat() && (throttle_ == nullptr || throttle_->allows()));
         const bool has_more = begun < policy.attempts_max && is_allowed;
         if (!has_more && attempts.empty())
             co_return last;

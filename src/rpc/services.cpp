@@ -97,7 +97,7 @@ task<> services::run(server_call& call, service_method& method, std::size_t inde
 }
 
 task<> services::serve(http::exchange& ex, service_method* method, std::string_view subtype) {
-    detail::server_call_state state(ex, options_, subtype);
+    detail::server_call_state state(ex, options_, *memory_, subtype);
     server_call call(state);
     state.is_web = ex.request().find(http::field::content_type).value_or("").starts_with(web_type);
     served_call served(*this, state, method != nullptr);
@@ -126,7 +126,8 @@ task<> services::serve(http::exchange& ex, service_method* method, std::string_v
 
 services::services(const services_options& options)
     : options_(options),
-      metrics_(options.metrics() ? std::make_unique<call_metrics>(options.metrics(), "server") : nullptr) {}
+      metrics_(options.metrics() ? std::make_unique<call_metrics>(options.metrics(), "server") : nullptr),
+      memory_(std::make_unique<detail::response_memory>()) {}
 services::~services() = default;
 
 services& services::add(std::shared_ptr<service> added) {

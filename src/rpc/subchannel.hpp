@@ -1,12 +1,13 @@
 #pragma once
 
+#include "http/client/client_route.hpp"
+#include "rpc/call_exchange.hpp"
+
 #include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/client/client.hpp>
 #include <eddy/http/client/client_options.hpp>
-#include <eddy/http/client/client_request.hpp>
-#include <eddy/http/client/client_response.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/rpc/channel.hpp>
 #include <eddy/runtime/detail/growing_wait.hpp>
@@ -47,7 +48,8 @@ public:
     /// Nothing new begins: calls that are under way go on.
     void retire() noexcept;
 
-    [[nodiscard]] task<http::client_response> send(http::client_request request);
+    /// Throws std::system_error. Requires, of the request: as call_exchange::ask().
+    [[nodiscard]] task<exchange_pointer> send(call_request& request);
 
     [[nodiscard]] const std::vector<endpoint>& addresses() const noexcept { return addresses_; }
     /// Goes on with other addresses, unless it has no connection to one of them: false then.
@@ -77,6 +79,7 @@ private:
     eddy::detail::growing_wait waits_;
     time_point not_before_{};
     http::client client_;
+    http::client_route route_;
     handle<> keeping_;
 };
 
