@@ -51,6 +51,7 @@ class Eddy(ConanFile):
             self.requires("libnghttp2/[>=1.52]")
         if self.options.get_safe("rpc"):
             self.requires("protobuf/[>=3.21]")
+            self.requires("nlohmann_json/[>=3.11]", visible=False)
         if self.options.curl:
             self.requires("libcurl/[>=7.87]")
         if self.options.pq:

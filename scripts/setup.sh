@@ -23,7 +23,7 @@ build    libbrotli-dev      compression: brotli
 build    libnghttp2-dev     HTTP/2: frames and header compression
 build    libcli11-dev       command lines of the programs
 build    libfmt-dev         output of the programs
-build    nlohmann-json3-dev JSON of handlers and programs
+build    nlohmann-json3-dev service configs of gRPC; JSON of handlers and programs
 build    libtomlplusplus-dev configuration of eddy-httpd
 build    libcurl4-openssl-dev the curl integration
 build    libpq-dev          the PostgreSQL integration

@@ -2,14 +2,11 @@
 
 #include <eddy/http/client/client_options.hpp>
 #include <eddy/net/connect.hpp>
-#include <eddy/runtime/detail/current_system.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 #include <eddy/stream/any_stream.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <exception>
 #include <limits>
 #include <new>
@@ -18,10 +15,6 @@
 namespace eddy::etcd::detail {
 namespace {
 
-using std::chrono::milliseconds;
-
-constexpr duration first_wait = milliseconds(50);
-constexpr duration longest_wait = milliseconds(1000);
 constexpr std::size_t message_bytes_max = std::numeric_limits<std::int32_t>::max();
 
 /// A connection to a node, which notes when it ends.
@@ -96,15 +89,7 @@ node::node(const std::string& endpoint, const client_options& options)
     : channel_(endpoint, options_of_channel(options, connections_)) {}
 
 duration attempts::next_wait() {
-    ++count_;
-    if (count_ % nodes_ != 0)
-        return {};
-    const std::size_t round = std::min<std::size_t>(count_ / nodes_, 6) - 1;
-    const duration length = std::min(longest_wait, first_wait * (1 << round));
-    // A fifth more or less by chance, so that clients do not come back all at once.
-    const auto fifth = static_cast<std::uint64_t>(length.count() / 5);
-    const auto chance = eddy::detail::current_system().randomness->bits() % (2 * fifth);
-    return length + duration(static_cast<std::int64_t>(chance) - static_cast<std::int64_t>(fifth));
+    return ++count_ % nodes_ == 0 ? waits_.next() : duration();
 }
 
 client_state::client_state(const std::vector<std::string>& endpoints, client_options options)

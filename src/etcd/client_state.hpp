@@ -10,7 +10,9 @@
 #include <eddy/etcd/client_options.hpp>
 #include <eddy/rpc/call_options.hpp>
 #include <eddy/rpc/status.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +22,10 @@
 #include <vector>
 
 namespace eddy::etcd::detail {
+
+/// Between rounds of attempts, one at each node.
+inline constexpr duration first_wait = std::chrono::milliseconds(50);
+inline constexpr duration longest_wait = std::chrono::seconds(1);
 
 /// Whether a request is made again that may have been carried out.
 enum class repeating : std::uint8_t { always, unless_processed };
@@ -36,6 +42,7 @@ public:
     [[nodiscard]] duration next_wait();
     void reset() noexcept {
         count_ = 0;
+        waits_.reset();
         has_renewed_token_ = false;
     }
     /// Whether a new token was already requested, now it is.
@@ -44,6 +51,7 @@ public:
 private:
     std::size_t nodes_;
     std::size_t count_ = 0;
+    eddy::detail::growing_wait waits_{first_wait, longest_wait, 2};
     bool has_renewed_token_ = false;
 };
 

@@ -2,10 +2,9 @@
 
 #include "eddy_etcd_messages.pb.h"
 
-#include <charconv>
-#include <cstdint>
+#include <eddy/io/detail/endpoint_text.hpp>
+
 #include <google/protobuf/util/json_util.h>
-#include <string_view>
 
 namespace eddy::etcd::detail {
 
@@ -26,19 +25,8 @@ std::optional<endpoint> endpoint_of(const std::string& entry) {
     options.ignore_unknown_fields = true;
     if (!google::protobuf::util::JsonStringToMessage(entry, &read, options).ok())
         return std::nullopt;
-    const std::string_view address = read.addr();
-    const std::size_t colon = address.rfind(':');
-    if (colon == std::string_view::npos)
-        return std::nullopt;
-    std::uint16_t port = 0;
-    const char* const end = address.data() + address.size();
-    const auto parsed = std::from_chars(address.data() + colon + 1, end, port);
-    if (parsed.ec != std::errc() || parsed.ptr != end)
-        return std::nullopt;
-    const auto made = endpoint::parse(address.substr(0, colon), port);
-    if (!made)
-        return std::nullopt;
-    return *made;
+    const auto made = eddy::detail::endpoint_from_text(read.addr());
+    return made ? std::optional(*made) : std::nullopt;
 }
 
 }  // namespace eddy::etcd::detail

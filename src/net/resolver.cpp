@@ -1,9 +1,9 @@
+#include <eddy/io/detail/endpoint_text.hpp>
 #include <eddy/io/detail/names.hpp>
 #include <eddy/net/resolver.hpp>
 #include <eddy/runtime/offload.hpp>
 #include <eddy/runtime/worker.hpp>
 
-#include <charconv>
 #include <system_error>
 #include <utility>
 
@@ -11,19 +11,10 @@ namespace eddy {
 
 namespace {
 
-std::optional<std::uint16_t> port_of(const std::string& service) {
-    if (service.empty())
-        return std::uint16_t{0};
-    std::uint16_t port = 0;
-    const char* const end = service.data() + service.size();
-    const auto [stop, error] = std::from_chars(service.data(), end, port);
-    return error == std::errc() && stop == end ? std::optional(port) : std::nullopt;
-}
-
 // The endpoint, if nothing need be looked up.
 std::optional<endpoint> spelt_out(const std::string& host, const std::string& service,
                                   const resolve_options& options) {
-    const auto port = port_of(service);
+    const auto port = service.empty() ? std::optional<std::uint16_t>(0) : detail::port_from_text(service);
     if (!port)
         return std::nullopt;
     const auto parsed = endpoint::parse(host, *port);

@@ -19,12 +19,18 @@ namespace {
 
 constexpr std::uint32_t refused_stream = 0x7;
 
-void take_head(call_attempt& made) {
-    const http::response_head head = made.response->head();
+metadata metadata_of(const http::response_head& head) {
+    metadata arrived;
+    for (std::size_t at = 0; at < head.header_count(); ++at)
+        add_field(arrived, head.header(at).name(), head.header(at).value());
+    return arrived;
+}
+
+void take_head(call_attempt& made, bool keeps_metadata) {
+    const http::response_head head = made.exchange->head();
     status_fields fields;
     std::string_view encoding = "identity";
     bool is_ours = false;
-    metadata arrived;
     for (std::size_t at = 0; at < head.header_count(); ++at) {
         const http::header_view line = head.header(at);
         if (line.name() == "content-type")
@@ -32,18 +38,18 @@ void take_head(call_attempt& made) {
         else if (line.name() == "grpc-encoding")
             encoding = line.value();
         fields.add(line.name(), line.value());
-        add_field(arrived, line.name(), line.value());
     }
     // A response that is a head alone has the trailing metadata there.
-    const bool is_all = made.response->body().is_over() && made.response->body().trailers().empty();
+    const bool is_all = made.exchange->is_over() && made.exchange->trailers().empty();
     if (is_all && fields.has_status()) {
-        made.trailing = std::move(arrived);
+        made.trailing = metadata_of(head);
         made.end = fields.made();
-        made.response.reset();
+        made.exchange.reset();
         return;
     }
-    made.initial = std::move(arrived);
-    const http::status code = made.response->status();
+    const http::status code = head.status();
+    if (keeps_metadata || code != http::status::ok)
+        made.initial = metadata_of(head);
     if (code != http::status::ok)
         return made.fail(
             status(code_from_http(code), "HTTP status " + std::to_string(http::to_number(code))));
@@ -64,19 +70,19 @@ bool was_not_processed(const std::system_error& failure) noexcept {
 
 void call_attempt::fail(status why) {
     end = std::move(why);
-    response.reset();
+    exchange.reset();
 }
 
-task<call_attempt> make_attempt(task<http::client_response> sending) {
-    call_attempt made;
+task<attempt_pointer> make_attempt(task<exchange_pointer> sending, bool keeps_metadata) {
+    auto made = std::make_unique<call_attempt>();
     try {
-        made.response = co_await std::move(sending);
-        take_head(made);
+        made->exchange = co_await std::move(sending);
+        take_head(*made, keeps_metadata);
     } catch (const std::system_error& failed) {
-        made.was_refused = was_not_processed(failed);
-        made.fail(status_from(failed));
+        made->was_refused = was_not_processed(failed);
+        made->fail(status_from(failed));
     } catch (const error& failed) {
-        made.fail(failed.status());
+        made->fail(failed.status());
     }
     co_return made;
 }

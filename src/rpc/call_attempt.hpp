@@ -1,18 +1,27 @@
 #pragma once
 
+#include "rpc/call_exchange.hpp"
+
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/client/client_response.hpp>
 #include <eddy/rpc/compression.hpp>
 #include <eddy/rpc/metadata.hpp>
 #include <eddy/rpc/status.hpp>
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 
 namespace eddy::rpc::detail {
 
 /// One attempt of a call: a request, up to the beginning of its response, or up to its end where that comes first.
 struct call_attempt {
-    std::optional<http::client_response> response;  ///< none where the attempt has ended
+    static void* operator new(std::size_t size) { return eddy::detail::frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept {
+        eddy::detail::frame_cache::deallocate(at, size);
+    }
+
+    exchange_pointer exchange;  ///< none where the attempt has ended
     std::optional<status> end;
     metadata initial;
     metadata trailing;
@@ -25,8 +34,10 @@ struct call_attempt {
     void fail(status why);
 };
 
+using attempt_pointer = std::unique_ptr<call_attempt>;
+
 /// Awaits what sends the request. What goes wrong is the attempt's end; throws what is neither an error of HTTP nor
-/// rpc::error.
-[[nodiscard]] task<call_attempt> make_attempt(task<http::client_response> sending);
+/// rpc::error. `keeps_metadata`: of a response that has begun; those of one that has failed are kept anyway.
+[[nodiscard]] task<attempt_pointer> make_attempt(task<exchange_pointer> sending, bool keeps_metadata);
 
 }  // namespace eddy::rpc::detail

@@ -1,9 +1,10 @@
 #include "rpc/channel_state.hpp"
 
-#include "rpc/growing_wait.hpp"
+#include "rpc/request_head.hpp"
 
 #include <eddy/http/message/http_error.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -16,6 +17,8 @@
 namespace eddy::rpc::detail {
 namespace {
 
+// Programs call few methods; one that gets their names from elsewhere has what is common to some of them at a time.
+constexpr std::size_t methods_max = 1024;
 // How often a request goes elsewhere whose connection has ended before it was sent.
 constexpr unsigned lost_connections_max = 8;
 
@@ -39,6 +42,8 @@ channel_state::channel_state(std::string_view target, channel_options options)
         throttle_.emplace(*config_.throttling());
     if (options_.metrics())
         metrics_.emplace(options_.metrics(), "client");
+    // What HTTP does not allow in it is no matter of a call.
+    static_cast<void>(begin_head(options_, target_.origin, "/"));
 }
 
 channel_state::~channel_state() {
@@ -47,10 +52,18 @@ channel_state::~channel_state() {
         each->retire();
 }
 
-http::client_request channel_state::request(std::string_view method) const {
-    http::client_request made(http::method::post, std::string(target_.origin).append(method));
-    if (!options_.authority().empty())
-        made.field("Host", options_.authority());
+std::shared_ptr<const channel_method> channel_state::method(std::string_view path) {
+    const auto known = methods_.find(path);
+    if (known != methods_.end())
+        return known->second;
+    if (methods_.size() >= methods_max)
+        methods_.clear();
+    auto made = std::make_shared<const channel_method>(
+        channel_method{.path = std::string(path),
+                       .config = config_.find(path),
+                       .metrics = metrics_ ? &metrics_->of(path) : nullptr,
+                       .head = begin_head(options_, target_.origin, path)});
+    methods_.emplace(path, made);
     return made;
 }
 
@@ -71,7 +84,7 @@ task<metadata> channel_state::prove(const call_credentials& by, std::string_view
     }
 }
 
-task<http::client_response> channel_state::send(http::client_request request, bool waits) {
+task<exchange_pointer> channel_state::send(call_request& request, bool waits) {
     start();
     for (unsigned lost = 0;;) {
         const std::shared_ptr<subchannel> picked = pick();
@@ -103,7 +116,7 @@ void channel_state::start() {
 }
 
 task<> channel_state::resolve() {
-    growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
+    eddy::detail::growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
     for (;;) {
         should_resolve_.reset();
         time_point again =

@@ -1,15 +1,16 @@
 #pragma once
 
+#include "rpc/call_exchange.hpp"
 #include "rpc/call_metrics.hpp"
+#include "rpc/channel_method.hpp"
 #include "rpc/channel_target.hpp"
 #include "rpc/retry_throttle.hpp"
 #include "rpc/service_config.hpp"
+#include "rpc/spare_strings.hpp"
 #include "rpc/subchannel.hpp"
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/client/client_request.hpp>
-#include <eddy/http/client/client_response.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/rpc/channel.hpp>
 #include <eddy/rpc/metadata.hpp>
@@ -18,6 +19,8 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,18 +38,18 @@ public:
     ~channel_state();
 
     [[nodiscard]] const channel_options& options() const noexcept { return options_; }
-    [[nodiscard]] const service_config& config() const noexcept { return config_; }
     /// Null where calls are not throttled.
     [[nodiscard]] retry_throttle* throttle() noexcept { return throttle_ ? &*throttle_ : nullptr; }
-    /// Null where calls are not counted.
-    [[nodiscard]] call_metrics* metrics() noexcept { return metrics_ ? &*metrics_ : nullptr; }
+    /// Throws std::system_error for a path that HTTP does not allow. Valid as long as this.
+    [[nodiscard]] std::shared_ptr<const channel_method> method(std::string_view path);
+    /// For heads and frames of calls.
+    [[nodiscard]] spare_strings& strings() noexcept { return strings_; }
     /// What credentials make for a method. Throws rpc::error.
     [[nodiscard]] task<metadata> prove(const call_credentials& by, std::string_view method) const;
-    /// Without a body.
-    [[nodiscard]] http::client_request request(std::string_view method) const;
     /// Sends a request where there is a connection; waits for one that is being made. `waits`: also for one that has
-    /// failed and is tried again. Throws std::system_error; rpc::error without one.
-    [[nodiscard]] task<http::client_response> send(http::client_request request, bool waits);
+    /// failed and is tried again. Throws std::system_error; rpc::error without one. Requires, of the request: as
+    /// call_exchange::ask().
+    [[nodiscard]] task<exchange_pointer> send(call_request& request, bool waits);
 
 private:
     void start();
@@ -68,6 +71,8 @@ private:
     rpc::balancing balancing_;
     std::optional<retry_throttle> throttle_;
     std::optional<call_metrics> metrics_;
+    std::map<std::string, std::shared_ptr<const channel_method>, std::less<>> methods_;
+    spare_strings strings_;
     bool has_started_ = false;
     bool is_resolved_ = false;
     std::exception_ptr resolution_failure_;  // of the last attempt

@@ -5,11 +5,10 @@
 #include <eddy/http/message/http_error.hpp>
 #include <eddy/http/message/percent_encoding.hpp>
 #include <eddy/http/message/url.hpp>
+#include <eddy/io/detail/endpoint_text.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <system_error>
 
 namespace eddy::rpc {
@@ -31,15 +30,10 @@ std::vector<endpoint> addresses_in(std::string_view list) {
     while (!list.empty()) {
         const std::string_view each = list.substr(0, list.find(','));
         list.remove_prefix(std::min(each.size() + 1, list.size()));
-        const std::size_t colon = each.rfind(':');
-        std::uint16_t port = 0;
-        const char* const end = each.data() + each.size();
-        const bool has_port = colon != std::string_view::npos &&
-                              std::from_chars(each.data() + colon + 1, end, port).ptr == end &&
-                              colon + 1 < each.size();
-        const auto at = endpoint::parse(each.substr(0, colon), port);
-        if (!has_port || !at)
-            throw std::system_error(make_error_code(http::http_error::malformed_url), std::string(each));
+        const auto at = eddy::detail::endpoint_from_text(each);
+        if (!at)
+            throw std::system_error(make_error_code(http::http_error::malformed_url),
+                                    std::string(each).append(" (").append(at.error()).append(")"));
         found.push_back(*at);
     }
     return found;

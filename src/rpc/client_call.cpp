@@ -1,17 +1,18 @@
 #include "rpc/call_attempt.hpp"
-#include "rpc/call_metrics.hpp"
 #include "rpc/call_repetition.hpp"
 #include "rpc/call_status.hpp"
 #include "rpc/channel_state.hpp"
 #include "rpc/incoming_messages.hpp"
 #include "rpc/message_coding.hpp"
 #include "rpc/outgoing_messages.hpp"
+#include "rpc/request_head.hpp"
 #include "rpc/service_config.hpp"
 #include "rpc/timeout.hpp"
 #include "rpc/wire_metadata.hpp"
 
 #include <eddy/combine/with_timeout.hpp>
 #include <eddy/core/as_result.hpp>
+#include <eddy/core/detail/frame_cache.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/io/buffer.hpp>
 #include <eddy/rpc/channel.hpp>
@@ -30,14 +31,14 @@ namespace eddy::rpc::detail {
 
 using eddy::detail::deadline_after;
 
-class client_call::state {
+class client_call::state final : public attempted_call {
 public:
     state(const rpc::channel& through, std::string_view called, std::string_view default_subtype,
           call_options options)
         : channel(through.state()),
           chosen(std::move(options)),
-          method(called),
-          config(channel->config().find(method)),
+          method(channel->method(called)),
+          config(method->config),
           subtype(!chosen.subtype().empty()               ? chosen.subtype()
                   : !channel->options().subtype().empty() ? channel->options().subtype()
                                                           : std::string(default_subtype)),
@@ -50,9 +51,11 @@ public:
         if (config != nullptr)
             send_bytes_max = std::min(send_bytes_max, config->send_bytes_max);
     }
-    state(const state&) = delete;
-    state& operator=(const state&) = delete;
     ~state();
+    static void* operator new(std::size_t size) { return eddy::detail::frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept {
+        eddy::detail::frame_cache::deallocate(at, size);
+    }
 
     /// The call begins now.
     void begin();
@@ -76,17 +79,20 @@ public:
 private:
     template <class T>
     [[nodiscard]] task<T> until_deadline(task<T> work);
-    [[nodiscard]] task<call_attempt> make_attempts();
-    [[nodiscard]] task<call_attempt> attempt(unsigned previous);
-    [[nodiscard]] http::client_request make_request(unsigned previous) const;
-    [[nodiscard]] task<> add_proof(http::client_request& to, const call_credentials& by);
-    void take(call_attempt chosen_one);
+    [[nodiscard]] task<attempt_pointer> make_attempts();
+    /// Whether there is a way to read them.
+    [[nodiscard]] bool keeps_metadata() const noexcept { return is_stream || chosen.info() != nullptr; }
+    [[nodiscard]] task<attempt_pointer> attempt(unsigned previous) override;
+    [[nodiscard]] bool may_repeat() const noexcept override { return outgoing.may_repeat(); }
+    [[nodiscard]] std::string begin_request(unsigned previous) const;
+    [[nodiscard]] task<> add_proof(std::string& head, const call_credentials& by);
+    void take(attempt_pointer chosen_one);
     void inform() const;
 
 public:
     std::shared_ptr<channel_state> channel;
     call_options chosen;
-    std::string method;
+    std::shared_ptr<const channel_method> method;
     const method_config* config;  // the channel's
     std::string subtype;
     compression declared;
@@ -106,17 +112,17 @@ public:
     bool is_stream = false;
     event<> has_begun;
     std::exception_ptr failure;  // of what opens the call aside
-    std::optional<http::client_response> response;
+    exchange_pointer exchange;   // once a response has begun
     handle<> opening;
 };
 
 client_call::state::~state() {
     opening.cancel();
-    if (channel->metrics() == nullptr || began == time_point{})
+    channel->strings().put(std::move(only_frame));
+    if (method->metrics == nullptr || began == time_point{})
         return;
     const status_code code = end ? end->code() : status_code::cancelled;
-    channel->metrics()->count(method, code, worker::current().turn_time() - began, bytes_sent,
-                              bytes_received);
+    method->metrics->count(code, worker::current().turn_time() - began, bytes_sent, bytes_received);
 }
 
 template <class T>
@@ -139,59 +145,64 @@ void client_call::state::begin() {
         deadline = std::min(deadline, deadline_after(began, *chosen.timeout()));
     if (config != nullptr && config->timeout)
         deadline = std::min(deadline, deadline_after(began, *config->timeout));
-    if (channel->metrics() != nullptr)
-        channel->metrics()->count_start(method);
+    if (method->metrics != nullptr)
+        method->metrics->count_start();
 }
 
 // -- attempts --
 
-http::client_request client_call::state::make_request(unsigned previous) const {
-    http::client_request made = channel->request(method);
-    made.accept_trailers();
-    made.field("Content-Type",
-               subtype == "proto" ? "application/grpc" : std::string("application/grpc+").append(subtype));
-    if (deadline != time_point::max())
-        made.field("grpc-timeout", timeout_text(deadline - worker::current().turn_time()));
-    if (declared != compression::identity)
-        made.field("grpc-encoding", to_string(declared));
-    made.field("grpc-accept-encoding", accepted_encodings);
-    if (previous != 0)
-        made.field("grpc-previous-rpc-attempts", std::to_string(previous));
-    for (const auto& [name, value] : chosen.metadata())
-        made.field(name, wire_value(name, value));
-    return made;
-}
-
-task<> client_call::state::add_proof(http::client_request& to, const call_credentials& by) {
-    if (!by)
-        co_return;
-    const rpc::metadata proof = co_await channel->prove(by, method);
-    for (const auto& [name, value] : proof)
-        to.field(name, wire_value(name, value));
-}
-
-task<call_attempt> client_call::state::attempt(unsigned previous) {
-    ++attempts;
-    http::client_request request = make_request(previous);
-    call_attempt unproved;
-    try {
-        co_await add_proof(request, channel->options().credentials());
-        co_await add_proof(request, chosen.credentials());
-    } catch (const error& failed) {
-        unproved.fail(failed.status());
+std::string client_call::state::begin_request(unsigned previous) const {
+    std::string head = channel->strings().take();
+    head += method->head;
+    if (subtype == "proto") {
+        head += "content-type: application/grpc\r\n";
+    } else {
+        add_line(head, "content-type", std::string("application/grpc+").append(subtype));
     }
-    if (unproved.end)
+    if (deadline != time_point::max())
+        add_line(head, "grpc-timeout", timeout_text(deadline - worker::current().turn_time()));
+    if (declared != compression::identity)
+        add_line(head, "grpc-encoding", to_string(declared));
+    head.append("grpc-accept-encoding: ").append(accepted_encodings).append("\r\n");
+    if (previous != 0)
+        add_line(head, "grpc-previous-rpc-attempts", std::to_string(previous));
+    for (const auto& [name, value] : chosen.metadata())
+        add_line(head, name, wire_value(name, value));
+    return head;
+}
+
+task<> client_call::state::add_proof(std::string& head, const call_credentials& by) {
+    const rpc::metadata proof = co_await channel->prove(by, method->path);
+    for (const auto& [name, value] : proof)
+        add_line(head, name, wire_value(name, value));
+}
+
+task<attempt_pointer> client_call::state::attempt(unsigned previous) {
+    ++attempts;
+    call_request request{
+        .head = begin_request(previous), .frame = only_frame, .stream = is_stream ? &outgoing : nullptr};
+    attempt_pointer unproved;
+    try {
+        if (channel->options().credentials())
+            co_await add_proof(request.head, channel->options().credentials());
+        if (chosen.credentials())
+            co_await add_proof(request.head, chosen.credentials());
+    } catch (const error& failed) {
+        unproved = std::make_unique<call_attempt>();
+        unproved->fail(failed.status());
+    }
+    if (unproved)
         co_return unproved;
-    request.content(is_stream ? http::outgoing_body::of_pieces(outgoing.pieces())
-                              : http::outgoing_body::borrowed(only_frame));
+    end_head(request.head);
     const bool waits =
         chosen.wait_for_ready().value_or(config != nullptr && config->waits_for_ready.value_or(false));
-    co_return co_await make_attempt(channel->send(std::move(request), waits));
+    attempt_pointer made = co_await make_attempt(channel->send(request, waits), keeps_metadata());
+    channel->strings().put(std::move(request.head));
+    co_return made;
 }
 
-task<call_attempt> client_call::state::make_attempts() {
-    call_repetition made([this](unsigned previous) { return attempt(previous); },
-                         [this] { return outgoing.may_repeat(); }, channel->throttle());
+task<attempt_pointer> client_call::state::make_attempts() {
+    call_repetition made(*this, channel->throttle());
     if (config != nullptr && config->hedging)
         co_return co_await made.hedge(*config->hedging);
     co_return co_await made.retry(config != nullptr && config->retry ? &*config->retry : nullptr);
@@ -212,16 +223,16 @@ task<> client_call::state::ask_aside() {
     has_begun.set();
 }
 
-void client_call::state::take(call_attempt chosen_one) {
-    initial = std::move(chosen_one.initial);
-    trailing = std::move(chosen_one.trailing);
+void client_call::state::take(attempt_pointer chosen_one) {
+    initial = std::move(chosen_one->initial);
+    trailing = std::move(chosen_one->trailing);
     inform();
     outgoing.commit();
-    response = std::move(chosen_one.response);
-    incoming.set_compression(chosen_one.encoding);
-    if (!chosen_one.end)
+    exchange = std::move(chosen_one->exchange);
+    incoming.set_compression(chosen_one->encoding);
+    if (!chosen_one->end)
         return;
-    end = std::move(chosen_one.end);
+    end = std::move(chosen_one->end);
     outgoing.close();
     throw_end();
 }
@@ -238,9 +249,10 @@ void client_call::state::inform() const {
 
 void client_call::state::take_end() {
     status_fields fields;
-    for (const auto& [name, value] : response->body().trailers()) {
+    for (const auto& [name, value] : exchange->trailers()) {
         fields.add(name, value);
-        add_field(trailing, name, value);
+        if (keeps_metadata())
+            add_field(trailing, name, value);
     }
     inform();
     if (!fields.has_status())
@@ -249,7 +261,7 @@ void client_call::state::take_end() {
         fail(status(status_code::internal, "the response has ended within a message"));
     end = fields.made();
     outgoing.close();
-    response.reset();
+    exchange.reset();
     if (end->is_ok() && channel->throttle() != nullptr)
         channel->throttle()->note_success();
     throw_end();
@@ -258,7 +270,7 @@ void client_call::state::take_end() {
 task<std::size_t> client_call::state::receive() {
     // Chosen outside of the await, which g++ 12 needs.
     const std::span<std::byte> room = incoming.room();
-    const std::size_t count = co_await until_deadline(response->body().read(room));
+    const std::size_t count = co_await until_deadline(exchange->read(room));
     incoming.add(count);
     bytes_received += count;
     co_return count;
@@ -267,7 +279,7 @@ task<std::size_t> client_call::state::receive() {
 void client_call::state::fail(status why) {
     end = std::move(why);
     outgoing.close();
-    response.reset();
+    exchange.reset();
     inform();
     throw error(*end);
 }
@@ -280,12 +292,21 @@ task<bool> client_call::state::write_until_deadline(std::string frame) {
 
 client_call::client_call(const rpc::channel& through, std::string_view method,
                          std::string_view default_subtype, call_options options) {
-    if (!method.starts_with('/'))
+    if (!method.starts_with('/') ||
+        !std::ranges::all_of(method, [](char each) { return each > 0x20 && each < 0x7f; }))
         throw std::invalid_argument("a method is called by \"/package.Service/Method\"");
     state_ = std::make_unique<state>(through, method, default_subtype, std::move(options));
 }
+client_call::client_call(client_call&&) noexcept = default;
+client_call& client_call::operator=(client_call&&) noexcept = default;
 
 client_call::~client_call() = default;
+
+std::string client_call::begin_frame() const {
+    std::string bytes = state_->channel->strings().take();
+    bytes.resize(frame_prefix_size);
+    return bytes;
+}
 
 std::string_view client_call::subtype() const noexcept {
     return state_->subtype;

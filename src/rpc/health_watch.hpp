@@ -1,17 +1,20 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
-#include <eddy/http/client/client.hpp>
-#include <eddy/http/client/client_request.hpp>
 #include <eddy/rpc/health.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace eddy::rpc::detail {
 
-/// What grpc.health.v1.Health/Watch says of a service, as it changes. `request` is one to that method. Throws rpc::error when
+class subchannel;
+
+inline constexpr std::string_view health_watch_path = "/grpc.health.v1.Health/Watch";
+
+/// What that method says of a service, as it changes. `head`: what begin_head() has made for it. Throws rpc::error when
 /// the stream ends otherwise than with OK.
-[[nodiscard]] async_generator<serving_status> watch_health(http::client& by, http::client_request request,
+[[nodiscard]] async_generator<serving_status> watch_health(subchannel& by, std::string head,
                                                            std::string service);
 
 }  // namespace eddy::rpc::detail

@@ -53,7 +53,8 @@ void message_parser::make_room() {
         // Grows with what has come, and not to what a peer has announced.
         const std::size_t most = std::max(wanted_, bytes + room_min);
         const std::size_t capacity = std::max(room_min, std::min(2 * capacity_, most));
-        auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+        std::unique_ptr<std::byte, memory_deleter> larger(
+            static_cast<std::byte*>(eddy::detail::frame_cache::allocate(capacity)), memory_deleter{capacity});
         if (bytes != 0)
             std::memcpy(larger.get(), memory_.get() + begin_, bytes);
         memory_ = std::move(larger);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/core/detail/frame_cache.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -44,7 +46,15 @@ private:
     void make_room();
     [[nodiscard]] std::size_t held() const noexcept { return end_ - begin_; }
 
-    std::unique_ptr<std::byte[]> memory_;
+    /// Through the cache of the thread's, as most parsers live as long as one small message.
+    struct memory_deleter {
+        std::size_t size;
+        void operator()(std::byte* freed) const noexcept {
+            eddy::detail::frame_cache::deallocate(freed, size);
+        }
+    };
+
+    std::unique_ptr<std::byte, memory_deleter> memory_{nullptr, memory_deleter{0}};
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;

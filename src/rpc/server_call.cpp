@@ -29,8 +29,8 @@ constexpr char web_trailers_flag = '\x80';
 }  // namespace
 
 server_call_state::server_call_state(http::exchange& request, const services_options& chosen,
-                                     std::string_view format)
-    : ex(request), options(chosen), subtype(format), incoming(chosen.receive_bytes_max()) {
+                                     response_memory& shared, std::string_view format)
+    : ex(request), options(chosen), memory(shared), subtype(format), incoming(chosen.receive_bytes_max()) {
     ex.body().lift_limits();
 }
 
@@ -57,19 +57,17 @@ void server_call_state::take_head() {
 ready_or_task<> server_call_state::begin() {
     if (ex.has_responded())
         return {};
-    return ex.begin_response(http::status::ok, head_fields());
-}
-
-http::field_block server_call_state::head_fields() {
-    http::field_block fields;
-    fields.add("content-type", ex.request().find(http::field::content_type).value_or("application/grpc"));
-    declared = sent;
-    if (sent != compression::identity)
-        fields.add("grpc-encoding", to_string(sent));
-    fields.add("grpc-accept-encoding", accepted_encodings);
+    if (initial.empty())
+        return ex.begin_response(http::status::ok, plain_head());
+    http::field_block fields = plain_head();
     for (const auto& [name, value] : initial)
         fields.add(name, wire_value(name, value));
-    return fields;
+    return ex.begin_response(http::status::ok, fields);
+}
+
+const http::field_block& server_call_state::plain_head() {
+    declared = sent;
+    return memory.head(ex.request().find(http::field::content_type).value_or("application/grpc"), sent);
 }
 
 template <class Add>
@@ -90,7 +88,7 @@ task<> server_call_state::finish(const status& end) {
         throw http::stream_reset_error(cancel, "within a message");
     // A head that is all: so the client may make the call again where that is sensible.
     if (!ex.has_responded() && !end.is_ok() && initial.empty() && !is_web) {
-        http::field_block all = head_fields();
+        http::field_block all = plain_head();
         for_each_trailer(end,
                          [&all](std::string_view name, std::string_view value) { all.add(name, value); });
         co_return co_await ex.respond_without_body(http::status::ok, all);
@@ -177,6 +175,12 @@ std::string_view server_call::subtype() const noexcept {
     return state_.subtype;
 }
 
+std::string server_call::begin_frame() const {
+    std::string bytes = state_.memory.strings().take();
+    bytes.resize(detail::frame_prefix_size);
+    return bytes;
+}
+
 void server_call::seal(std::string& framed) const {
     seal_frame(framed, state_.sent, state_.options.send_bytes_max());
 }
@@ -204,6 +208,7 @@ task<> server_call::write(std::string framed, bool flushes) {
     state_.is_writing = true;
     co_await state_.ex.write(as_bytes(framed));
     state_.is_writing = false;
+    state_.memory.strings().put(std::move(framed));
     if (flushes)
         co_await state_.ex.flush();
 }

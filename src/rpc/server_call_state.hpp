@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rpc/incoming_messages.hpp"
+#include "rpc/response_memory.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
@@ -21,7 +22,8 @@ namespace eddy::rpc::detail {
 /// One call on a server: what server_call shows, and what services need beside it.
 class server_call_state {
 public:
-    server_call_state(http::exchange& ex, const services_options& options, std::string_view subtype);
+    server_call_state(http::exchange& ex, const services_options& options, response_memory& memory,
+                      std::string_view subtype);
     server_call_state(const server_call_state&) = delete;
     server_call_state& operator=(const server_call_state&) = delete;
 
@@ -33,7 +35,8 @@ public:
     [[nodiscard]] task<> finish(const status& end);
 
 private:
-    [[nodiscard]] http::field_block head_fields();
+    /// Of a response without initial metadata.
+    [[nodiscard]] const http::field_block& plain_head();
     /// Calls add(name, value) for each field of the end.
     template <class Add>
     void for_each_trailer(const status& end, Add add) const;
@@ -41,6 +44,7 @@ private:
 public:
     http::exchange& ex;
     const services_options& options;
+    response_memory& memory;
     std::string_view subtype;
     std::optional<time_point> deadline;
     std::optional<metadata> requested;  // made when it is first needed

@@ -61,8 +61,8 @@ struct retry_throttling {
 class service_config {
 public:
     service_config() = default;
-    /// Throws std::invalid_argument for what is no such config. Members that are not known are passed over.
-    explicit service_config(std::string_view json);
+    /// Of JSON. Throws std::invalid_argument for what is no such config. Members that are not known are passed over.
+    explicit service_config(std::string_view text);
 
     /// Of "/package.Service/Method"; null if nothing is said of it. Valid as long as this.
     [[nodiscard]] const method_config* find(std::string_view method) const noexcept;

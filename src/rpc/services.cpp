@@ -62,18 +62,20 @@ status status_of(http::exchange& ex, const std::exception_ptr& failure, bool is_
 class services::served_call {
 public:
     served_call(services& by, const detail::server_call_state& state, bool is_known)
-        : by_(by), state_(state), method_(is_known ? state.ex.request().path() : "other") {
+        : by_(by),
+          state_(state),
+          metrics_(by.metrics_ ? &by.metrics_->of(is_known ? state.ex.request().path() : "other") : nullptr) {
         ++by_.calls_;
-        if (by_.metrics_)
-            by_.metrics_->count_start(method_);
+        if (metrics_ != nullptr)
+            metrics_->count_start();
     }
     served_call(const served_call&) = delete;
     served_call& operator=(const served_call&) = delete;
     ~served_call() {
         --by_.calls_;
-        if (by_.metrics_)
-            by_.metrics_->count(method_, code, worker::current().turn_time() - state_.ex.began_at(),
-                                state_.bytes_sent, state_.bytes_received);
+        if (metrics_ != nullptr)
+            metrics_->count(code, worker::current().turn_time() - state_.ex.began_at(), state_.bytes_sent,
+                            state_.bytes_received);
     }
 
     status_code code = status_code::cancelled;
@@ -81,7 +83,7 @@ public:
 private:
     services& by_;
     const detail::server_call_state& state_;
-    std::string_view method_;
+    method_metrics* metrics_;  // null where calls are not counted
 };
 
 task<> next_handler::operator()(server_call& call) const {
@@ -95,7 +97,7 @@ task<> services::run(server_call& call, service_method& method, std::size_t inde
 }
 
 task<> services::serve(http::exchange& ex, service_method* method, std::string_view subtype) {
-    detail::server_call_state state(ex, options_, subtype);
+    detail::server_call_state state(ex, options_, *memory_, subtype);
     server_call call(state);
     state.is_web = ex.request().find(http::field::content_type).value_or("").starts_with(web_type);
     served_call served(*this, state, method != nullptr);
@@ -124,7 +126,8 @@ task<> services::serve(http::exchange& ex, service_method* method, std::string_v
 
 services::services(const services_options& options)
     : options_(options),
-      metrics_(options.metrics() ? std::make_unique<call_metrics>(options.metrics(), "server") : nullptr) {}
+      metrics_(options.metrics() ? std::make_unique<call_metrics>(options.metrics(), "server") : nullptr),
+      memory_(std::make_unique<detail::response_memory>()) {}
 services::~services() = default;
 
 services& services::add(std::shared_ptr<service> added) {

@@ -1,10 +1,12 @@
 #include "rpc/subchannel.hpp"
 
 #include "rpc/health_watch.hpp"
+#include "rpc/request_head.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/http/client/detail/client_target.hpp>
 #include <eddy/http/h2/http2.hpp>
+#include <eddy/http/message/url.hpp>
 #include <eddy/net/connect.hpp>
 #include <eddy/rpc/health.hpp>
 #include <eddy/rpc/status.hpp>
@@ -22,6 +24,9 @@
 
 namespace eddy::rpc::detail {
 namespace {
+
+// How often a request is sent again that a server has refused without processing it.
+constexpr unsigned refusals_max = 5;
 
 // Without the port.
 http::client_target target_of(const endpoint& at) {
@@ -43,7 +48,8 @@ subchannel::subchannel(const channel_options& options, std::string origin, std::
       watched_(std::move(watched)),
       on_change_(std::move(on_change)),
       waits_(options_.reconnect_first(), options_.reconnect_most()),
-      client_(options_of_client()) {}
+      client_(options_of_client()),
+      route_(http::url(origin_), client_.pool()->options()) {}
 
 subchannel::~subchannel() = default;
 
@@ -84,9 +90,20 @@ void subchannel::retire() noexcept {
     on_change_ = nullptr;
 }
 
-task<http::client_response> subchannel::send(http::client_request request) {
+task<exchange_pointer> subchannel::send(call_request& request) {
     was_used_ = true;
-    return client_.send(std::move(request));
+    for (unsigned refusals = 0;;) {
+        http::carrier_handle carrier =
+            co_await client_.pool()->acquire(route_, http::client_pool::choice::any, time_point::max());
+        auto made = std::make_unique<call_exchange>(client_.pool(), std::move(carrier));
+        try {
+            co_await made->ask(request, route_.is_secure());
+            co_return made;
+        } catch (const std::system_error&) {
+            if (!made->was_refused() || !request.may_repeat() || refusals++ == refusals_max)
+                throw;
+        }
+    }
 }
 
 bool subchannel::change_addresses(const std::vector<endpoint>& now) {
@@ -143,15 +160,11 @@ task<> subchannel::keep_connected() {
 
 // Ends where the server knows nothing of health: it is taken for healthy then.
 task<> subchannel::follow_health() {
-    growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
+    eddy::detail::growing_wait waits(options_.reconnect_first(), options_.reconnect_most());
     for (;;) {
-        http::client_request request(http::method::post, origin_ + "/grpc.health.v1.Health/Watch");
-        request.accept_trailers().field("Content-Type", "application/grpc");
-        if (!options_.authority().empty())
-            request.field("Host", options_.authority());
         bool is_known = true;
         try {
-            auto statuses = watch_health(client_, std::move(request), *watched_);
+            auto statuses = watch_health(*this, begin_head(options_, origin_, health_watch_path), *watched_);
             while (const auto now = co_await statuses.next()) {
                 waits.reset();
                 if (*now == serving_status::serving) {

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "rpc/growing_wait.hpp"
+#include "http/client/client_route.hpp"
+#include "rpc/call_exchange.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/client/client.hpp>
 #include <eddy/http/client/client_options.hpp>
-#include <eddy/http/client/client_request.hpp>
-#include <eddy/http/client/client_response.hpp>
 #include <eddy/io/endpoint.hpp>
 #include <eddy/rpc/channel.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/stream/any_stream.hpp>
 
 #include <cstddef>
@@ -48,7 +48,8 @@ public:
     /// Nothing new begins: calls that are under way go on.
     void retire() noexcept;
 
-    [[nodiscard]] task<http::client_response> send(http::client_request request);
+    /// Throws std::system_error. Requires, of the request: as call_exchange::ask().
+    [[nodiscard]] task<exchange_pointer> send(call_request& request);
 
     [[nodiscard]] const std::vector<endpoint>& addresses() const noexcept { return addresses_; }
     /// Goes on with other addresses, unless it has no connection to one of them: false then.
@@ -75,9 +76,10 @@ private:
     connectivity state_ = connectivity::idle;
     std::exception_ptr failure_;
     std::function<void(bool)> on_change_;
-    growing_wait waits_;
+    eddy::detail::growing_wait waits_;
     time_point not_before_{};
     http::client client_;
+    http::client_route route_;
     handle<> keeping_;
 };
 

@@ -4,11 +4,14 @@
 
 #include <eddy/core/spawn.hpp>
 #include <eddy/core/yield.hpp>
+#include <eddy/io/buffer.hpp>
 #include <eddy/sync/event.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -278,6 +281,36 @@ TEST(http2_client_frames, give_credit_for_what_the_caller_has_read) {
         has_read_some.set();
         co_await may_read_on.wait();
         EXPECT_EQ(8 * 8192U + 3, first + (co_await response.text()).size());
+    }());
+}
+
+TEST(http2_client_frames, stay_where_they_are_until_read_while_more_arrive) {
+    run_bounded([]() -> task<> {
+        std::string sent;
+        for (int count = 0; count < 5000; ++count)
+            sent += static_cast<char>('a' + count % 23);
+        event<> has_read_one, may_read_on;
+        framed_origin origin({[&](frame_peer& peer) -> task<void> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until_over(1));
+            co_await peer.say(frame_peer::head(1, answer(), false));
+            co_await peer.say(frame_peer::data(1, sent.substr(0, 600), false));
+            co_await has_read_one.wait();
+            co_await peer.say(frame_peer::data(1, sent.substr(600)));
+            // The reply is behind all that.
+            co_await peer.say(text_of(frame(NGHTTP2_PING, 0, 0, std::string(8, 'p'))));
+            EXPECT_TRUE(co_await peer.until([&] { return peer.pongs > 0; }));
+            may_read_on.set();
+            co_await peer.until_end();
+        }});
+        client by(origin.options(in_clear()));
+        client_response response = co_await by.get("http://a/");
+        std::array<std::byte, 1> first{};
+        EXPECT_EQ(1U, co_await response.body().read(first));
+        has_read_one.set();
+        co_await may_read_on.wait();
+        const std::string rest = co_await response.text();
+        EXPECT_EQ(sent, std::string(as_text(first)) + rest);
     }());
 }
 

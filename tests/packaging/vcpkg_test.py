@@ -25,8 +25,8 @@ class Port(unittest.TestCase):
         self.assertEqual({feature for feature, _ in mapped}, set(self.manifest["features"]))
         self.assertLessEqual({option for _, option in mapped}, options)
 
-    def test_every_feature_has_what_the_part_is_linked_with(self):
-        for feature, library in (("http", "openssl"), ("http2", "nghttp2"), ("curl", "curl"), ("pq", "libpq"), ("redis", "hiredis")):
+    def test_every_feature_has_what_the_part_is_built_with(self):
+        for feature, library in (("http", "openssl"), ("http2", "nghttp2"), ("rpc", "nlohmann-json"), ("curl", "curl"), ("pq", "libpq"), ("redis", "hiredis")):
             self.assertIn(library, self.manifest["features"][feature]["dependencies"])
 
 

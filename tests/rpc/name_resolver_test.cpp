@@ -182,9 +182,20 @@ TEST(rpc_name_resolver, addresses_stand_in_a_target) {
         rpc_cluster nodes(2);
         const channel to = nodes.connect(in_turns(), "ipv4:10.0.0.0:1,10.0.0.1:1");
         co_await nodes.until_called(to, "01");
-        for (const std::string_view wrong : {"ipv4:", "ipv4:10.0.0.1", "ipv4:10.0.0.1:", "ipv4:10.0.0.1:1x",
-                                             "ipv4:a:1", "ipv4:1.1.1.1:1,,", "none:///a", "dns:", "ftp://a"})
+        for (const std::string_view wrong :
+             {"ipv4:", "ipv4:10.0.0.1", "ipv4:10.0.0.1:", "ipv4:10.0.0.1:1x", "ipv4:10.0.0.1:65536",
+              "ipv4:a:1", "ipv4:1.1.1.1:1,,", "none:///a", "dns:", "ftp://a"})
             EXPECT_THROW(const channel none(wrong), std::system_error) << wrong;
+        try {
+            const channel none("ipv6:[::1]:80,[::1]:70000");
+            ADD_FAILURE() << "a port above 65535 is accepted";
+        } catch (const std::system_error& refused) {
+            EXPECT_EQ(refused.code(), http::http_error::malformed_url);
+            EXPECT_NE(
+                std::string_view(refused.what()).find("[::1]:70000 (the port is no number up to 65535)"),
+                std::string_view::npos)
+                << refused.what();
+        }
     }());
 }
 

@@ -1,7 +1,5 @@
 #include "rpc/service_config.hpp"
 
-#include "rpc/json_value.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -14,47 +12,38 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(rpc_json_value, reads_values_of_all_kinds) {
-    const json_value all =
-        json_value::parse(R"( {"a": [1, -2.5e1, "x\n\u00e4\ud83d\ude00", true, null], "b": {}} )");
-    const auto& list = *all.find("a")->get_if<json_value::array>();
-    ASSERT_EQ(5U, list.size());
-    EXPECT_EQ(1, *list[0].get_if<double>());
-    EXPECT_EQ(-25, *list[1].get_if<double>());
-    EXPECT_EQ("x\n\xc3\xa4\xf0\x9f\x98\x80", *list[2].get_if<std::string>());
-    EXPECT_TRUE(*list[3].get_if<bool>());
-    EXPECT_EQ(nullptr, list[4].get_if<bool>());
-    EXPECT_TRUE(all.find("b")->get_if<json_value::object>()->empty());
-    EXPECT_EQ(nullptr, all.find("c"));
+std::string refusal_of(std::string_view text) {
+    try {
+        static_cast<void>(service_config(text));
+        return "none";
+    } catch (const std::invalid_argument& refused) {
+        return refused.what();
+    }
 }
 
-TEST(rpc_json_value, refuses_what_is_malformed) {
-    for (const std::string_view wrong : {"",
-                                         "{",
-                                         "[1,]",
-                                         "{\"a\":1,}",
-                                         "{\"a\" 1}",
-                                         "{a:1}",
-                                         "01",
-                                         "1.",
-                                         "-",
-                                         "+1",
-                                         "nul",
-                                         "\"a",
-                                         "\"\\x\"",
-                                         "\"\\u12\"",
-                                         "\"\\ud800\"",
-                                         "\"\\ud800\\u0041\"",
-                                         "\"\\udc00\"",
-                                         "\"\n\"",
-                                         "1 2",
-                                         "{\"a\":1,\"a\":2}",
-                                         "inf",
-                                         "1e999"})
-        EXPECT_THROW(static_cast<void>(json_value::parse(wrong)), std::invalid_argument) << wrong;
-    const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-    EXPECT_NO_THROW(static_cast<void>(json_value::parse(nested(30))));
-    EXPECT_THROW(static_cast<void>(json_value::parse(nested(100'000))), std::invalid_argument);
+TEST(rpc_service_config, what_is_no_json_is_refused_with_its_position) {
+    for (const std::string_view wrong :
+         {"", "{", "{\"a\":[1,]}", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "{\"a\":01}", "{\"a\":1.}",
+          "{\"a\":+1}", "{\"a\":nul}", "{\"a", "{\"a\":\"\\x\"}", "{\"a\":\"\\ud800\\u0041\"}",
+          "{\"a\":\"\\udc00\"}", "{\"a\":\"\xff\"}", "{\"a\":\"\n\"}", "{} {}", "{\"a\":inf}",
+          "{\"a\":1e999}"})
+        EXPECT_TRUE(refusal_of(wrong).starts_with("a service config that is no JSON: ")) << wrong;
+    EXPECT_NE(std::string::npos, refusal_of("{\n  \"timeout\": ]").find("line 2, column 14"));
+}
+
+TEST(rpc_service_config, a_member_that_is_there_twice_is_refused_wherever_it_is) {
+    EXPECT_NE(std::string::npos, refusal_of(R"({"a": 1, "b": 2, "a": 3})").find("twice: a"));
+    EXPECT_NE(std::string::npos, refusal_of(R"({"a": [{"c": {}, "c": {}}]})").find("twice: c"));
+    EXPECT_EQ("none", refusal_of(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}], "\u0061b": "\ud83d\ude00"})"));
+}
+
+TEST(rpc_service_config, what_is_nested_too_deeply_is_refused) {
+    const auto nested = [](std::size_t depth) {
+        return "{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    };
+    EXPECT_EQ("none", refusal_of(nested(30)));
+    EXPECT_NE(std::string::npos, refusal_of(nested(40)).find("too deep"));
+    EXPECT_NE(std::string::npos, refusal_of(nested(100'000)).find("too deep"));
 }
 
 TEST(rpc_service_config, the_most_exact_name_of_a_method_counts) {

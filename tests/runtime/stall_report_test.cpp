@@ -179,7 +179,7 @@ TEST(stall_report, is_not_made_unless_it_was_asked_for) {
 }
 
 TEST(stall_report, is_printed_to_standard_error_if_nobody_handles_it) {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     const auto main = []() -> task<> {
         const time_point end = clock::now() + 30s;
         struct stat printed{};
@@ -188,7 +188,7 @@ TEST(stall_report, is_printed_to_standard_error_if_nobody_handles_it) {
         co_return;
     };
     run_bounded(main(), runtime_options().workers(1).stall_threshold(10ms));
-    const std::string text = testing::internal::GetCapturedStderr();
+    const std::string text = ::testing::internal::GetCapturedStderr();
     EXPECT_NE(text.find("eddy: worker 0 has been held for "), std::string::npos) << text;
     EXPECT_NE(text.find(" ms by task main\n  at "), std::string::npos) << text;
 }

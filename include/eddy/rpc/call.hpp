@@ -8,7 +8,6 @@
 #include <eddy/rpc/codec.hpp>
 #include <eddy/rpc/detail/client_call.hpp>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,24 +17,21 @@ namespace eddy::rpc {
 namespace detail {
 
 template <message Request>
-[[nodiscard]] std::unique_ptr<client_call> new_call(const channel& through, std::string_view method,
-                                                    call_options options) {
-    return std::make_unique<client_call>(through, method, codec<Request>::default_subtype(),
-                                         std::move(options));
+[[nodiscard]] client_call new_call(const channel& through, std::string_view method, call_options options) {
+    return client_call(through, method, codec<Request>::default_subtype(), std::move(options));
 }
 
 template <message Reply>
-[[nodiscard]] task<Reply> make_call(std::unique_ptr<client_call> made, std::string request) {
-    co_await made->send(std::move(request));
-    co_return co_await made->template read_only<Reply>();
+[[nodiscard]] task<Reply> make_call(client_call made, std::string request) {
+    co_await made.send(std::move(request));
+    co_return co_await made.template read_only<Reply>();
 }
 
 template <message Reply>
-[[nodiscard]] async_generator<Reply> make_streaming_call(std::unique_ptr<client_call> made,
-                                                         std::string request) {
-    co_await made->send(std::move(request));
-    while (const auto bytes = co_await made->read())
-        co_yield made->template decoded<Reply>(*bytes);
+[[nodiscard]] async_generator<Reply> make_streaming_call(client_call made, std::string request) {
+    co_await made.send(std::move(request));
+    while (const auto bytes = co_await made.read())
+        co_yield made.template decoded<Reply>(*bytes);
 }
 
 }  // namespace detail
@@ -53,7 +49,7 @@ template <message Reply, message Request>
 [[nodiscard]] task<Reply> call(const channel& through, std::string_view method, const Request& request,
                                call_options options = {}) {
     auto made = detail::new_call<Request>(through, method, std::move(options));
-    std::string framed = made->framed(request);
+    std::string framed = made.framed(request);
     return detail::make_call<Reply>(std::move(made), std::move(framed));
 }
 
@@ -63,7 +59,7 @@ template <message Reply, message Request>
 [[nodiscard]] async_generator<Reply> call_streaming(const channel& through, std::string_view method,
                                                     const Request& request, call_options options = {}) {
     auto made = detail::new_call<Request>(through, method, std::move(options));
-    std::string framed = made->framed(request);
+    std::string framed = made.framed(request);
     return detail::make_streaming_call<Reply>(std::move(made), std::move(framed));
 }
 
@@ -72,7 +68,7 @@ template <message Request, message Reply>
 [[nodiscard]] client_stream<Request, Reply> open_stream(const channel& through, std::string_view method,
                                                         call_options options = {}) {
     auto made = detail::new_call<Request>(through, method, std::move(options));
-    made->open();
+    made.open();
     return client_stream<Request, Reply>(std::move(made));
 }
 

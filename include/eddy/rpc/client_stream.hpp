@@ -7,7 +7,6 @@
 #include <eddy/rpc/metadata.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,41 +31,41 @@ namespace eddy::rpc {
 template <message Request, message Reply>
 class client_stream {
 public:
-    explicit client_stream(std::unique_ptr<detail::client_call> made) noexcept : call_(std::move(made)) {}
+    explicit client_stream(detail::client_call made) noexcept : call_(std::move(made)) {}
 
     /// Sends a message, when those before it have been sent: as fast as the server takes them. False once the call
     /// has ended; read() and finish() say how. Requires: finish_writing() was not called; one at a time.
-    [[nodiscard]] task<bool> write(const Request& request) { return call_->write(call_->framed(request)); }
+    [[nodiscard]] task<bool> write(const Request& request) { return call_.write(call_.framed(request)); }
     /// Says that no more messages follow.
-    [[nodiscard]] task<> finish_writing() { return call_->finish_writing(); }
+    [[nodiscard]] task<> finish_writing() { return call_.finish_writing(); }
 
     /// How the messages that follow are compressed: as the call's options say, or identity.
-    void set_compression(compression way) noexcept { call_->set_compression(way); }
+    void set_compression(compression way) noexcept { call_.set_compression(way); }
     /// Whether the reply that was read last was compressed.
-    [[nodiscard]] bool was_compressed() const noexcept { return call_->was_compressed(); }
+    [[nodiscard]] bool was_compressed() const noexcept { return call_.was_compressed(); }
 
     /// The next reply; nothing once the call has ended with OK. Requires: one at a time.
     [[nodiscard]] task<std::optional<Reply>> read() {
-        const auto bytes = co_await call_->read();
+        const auto bytes = co_await call_.read();
         if (!bytes)
             co_return std::nullopt;
-        co_return call_->template decoded<Reply>(*bytes);
+        co_return call_.template decoded<Reply>(*bytes);
     }
     /// Says that no more messages follow, and returns the only reply.
     [[nodiscard]] task<Reply> finish() {
-        co_await call_->finish_writing();
-        co_return co_await call_->template read_only<Reply>();
+        co_await call_.finish_writing();
+        co_return co_await call_.template read_only<Reply>();
     }
 
     /// Waits until the response has begun, without a message yet: so that initial_metadata() is known.
-    [[nodiscard]] task<> begin_reading() { return call_->begin_reading(); }
+    [[nodiscard]] task<> begin_reading() { return call_.begin_reading(); }
     /// What the server sent in front of its messages, once begin_reading() has returned.
-    [[nodiscard]] const metadata& initial_metadata() const noexcept { return call_->initial_metadata(); }
+    [[nodiscard]] const metadata& initial_metadata() const noexcept { return call_.initial_metadata(); }
     /// Known once the call has ended.
-    [[nodiscard]] const metadata& trailing_metadata() const noexcept { return call_->trailing_metadata(); }
+    [[nodiscard]] const metadata& trailing_metadata() const noexcept { return call_.trailing_metadata(); }
 
 private:
-    std::unique_ptr<detail::client_call> call_;
+    detail::client_call call_;
 };
 
 }  // namespace eddy::rpc

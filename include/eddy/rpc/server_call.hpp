@@ -89,13 +89,15 @@ public:
     /// `flushes`: sends it at once; otherwise with the end of the call.
     template <message Message>
     [[nodiscard]] task<> write_message(const Message& whole, bool flushes) {
-        std::string bytes = detail::begin_frame();
+        std::string bytes = begin_frame();
         codec<Message>::encode(whole, subtype(), bytes);
         seal(bytes);
         return write(std::move(bytes), flushes);
     }
 
 private:
+    /// As detail::begin_frame(), in memory that was used before.
+    [[nodiscard]] std::string begin_frame() const;
     [[nodiscard]] std::string_view subtype() const noexcept;
     void seal(std::string& framed) const;
 

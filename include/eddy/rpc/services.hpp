@@ -69,6 +69,9 @@ private:
 
 class services;
 class call_metrics;
+namespace detail {
+class response_memory;
+}
 
 /// The handler of a call, and what stands in front of it. Valid while the call is handled.
 class next_handler {
@@ -146,6 +149,7 @@ private:
 
     services_options options_;
     std::unique_ptr<call_metrics> metrics_;
+    std::unique_ptr<detail::response_memory> memory_;
     std::vector<interceptor> interceptors_;
     std::size_t calls_ = 0;
     std::vector<std::shared_ptr<service>> services_;

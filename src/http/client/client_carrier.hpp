@@ -2,14 +2,16 @@
 
 #include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
-#include <eddy/http/client/client_request.hpp>
 #include <eddy/http/client/detail/wait_limits.hpp>
 #include <eddy/http/message/detail/response_layout.hpp>
+#include <eddy/http/message/method.hpp>
 #include <eddy/http/message/response_head.hpp>
 #include <eddy/stream/any_stream.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,14 @@
 #include <vector>
 
 namespace eddy::http {
+
+/// The head of a request, and what a carrier needs to know beside it.
+struct outgoing_head {
+    std::string& text;  ///< as HTTP/1 has it
+    http::method method;
+    bool is_secure;
+    std::optional<std::uint64_t> body_size;  ///< none where only its end says it
+};
 
 /// What carries one exchange of a client: a connection of HTTP/1, or a stream of HTTP/2. Reads throw as
 /// client_connection's do; what could not be written is returned.
@@ -33,11 +43,11 @@ public:
 
     /// How large a body may be to go along with the head.
     [[nodiscard]] virtual std::size_t small_body_max() const noexcept = 0;
-    /// Sends a head, given as HTTP/1 has it, with the whole body or without any. Requires: `head` and `body` outlive
-    /// the task; the latter is no larger than small_body_max().
-    [[nodiscard]] virtual ready_or_task<std::error_code> send_head(const client_request& request,
-                                                                   std::string& head, std::string_view body,
-                                                                   bool ends, const wait_limits& waits) = 0;
+    /// Sends a head with the whole body or without any. Requires: the head's text and `body` outlive the task; the latter
+    /// is no larger than small_body_max().
+    [[nodiscard]] virtual ready_or_task<std::error_code> send_head(const outgoing_head& head,
+                                                                   std::string_view body, bool ends,
+                                                                   const wait_limits& waits) = 0;
     [[nodiscard]] virtual task<std::error_code> send(std::span<const std::byte> bytes) = 0;
     [[nodiscard]] virtual task<std::error_code> end_body() = 0;
     /// While a request is being sent by another task, the response need not begin.

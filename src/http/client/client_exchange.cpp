@@ -59,7 +59,11 @@ task<> client_exchange::ask() {
                           body.bytes().size() <= carrier_->small_body_max();
     // Chosen outside of the await, which g++ 12 needs.
     const std::string_view along = is_small ? body.bytes() : std::string_view();
-    write_error_ = co_await carrier_->send_head(request_, outgoing_, along, is_small, waits_);
+    const outgoing_head head{.text = outgoing_,
+                             .method = request_.method(),
+                             .is_secure = request_.url().is_secure(),
+                             .body_size = body.size()};
+    write_error_ = co_await carrier_->send_head(head, along, is_small, waits_);
     if (write_error_ == std::errc::timed_out)
         throw std::system_error(write_error_);
     is_sent_ = is_small && !write_error_;

@@ -9,7 +9,8 @@
 namespace eddy::http {
 
 /// How a request gets to its origin. What has the same key shares connections.
-class client_route {
+/// Visible, since another library of ours calls it.
+class [[gnu::visibility("default")]] client_route {
 public:
     /// Throws http_error::unsupported_scheme.
     client_route(const url& to, const client_options& options);

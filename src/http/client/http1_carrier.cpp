@@ -78,15 +78,14 @@ any_stream http1_carrier::take_stream() {
     return any_stream(prefixed_stream(std::move(front), std::move(stream)));
 }
 
-ready_or_task<std::error_code> http1_carrier::send_head(const client_request& request, std::string& head,
-                                                        std::string_view body, bool /*ends*/,
-                                                        const wait_limits& waits) {
+ready_or_task<std::error_code> http1_carrier::send_head(const outgoing_head& head, std::string_view body,
+                                                        bool /*ends*/, const wait_limits& waits) {
     waits_ = waits;
     connection.limit_waits(waits);
-    connection.begin(request.method());
-    is_chunked_ = !request.body().size();
-    head.append(body);
-    return write(as_bytes(head));
+    connection.begin(head.method);
+    is_chunked_ = !head.body_size;
+    head.text.append(body);
+    return write(as_bytes(head.text));
 }
 
 task<std::error_code> http1_carrier::write(std::span<const std::byte> bytes) {

@@ -26,9 +26,8 @@ public:
     client_connection connection;
 
     [[nodiscard]] std::size_t small_body_max() const noexcept override { return std::size_t{64} * 1024; }
-    [[nodiscard]] ready_or_task<std::error_code> send_head(const client_request& request, std::string& head,
-                                                           std::string_view body, bool ends,
-                                                           const wait_limits& waits) override;
+    [[nodiscard]] ready_or_task<std::error_code> send_head(const outgoing_head& head, std::string_view body,
+                                                           bool ends, const wait_limits& waits) override;
     [[nodiscard]] task<std::error_code> send(std::span<const std::byte> bytes) override;
     [[nodiscard]] task<std::error_code> end_body() override;
     void set_sending(bool is_sending) noexcept override { connection.set_sending(is_sending); }

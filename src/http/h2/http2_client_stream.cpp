@@ -43,7 +43,6 @@ void http2_client_stream::clear() noexcept {
     trailers_.clear();
     trailer_bytes_ = 0;
     body_bytes_ = 0;
-    piece_ = {};
     lent_bytes_ = 0;
     failed_by_ = {};
     interim_count_ = 0;
@@ -100,27 +99,28 @@ void http2_client_stream::fail_by_reset(std::uint32_t code, bool refused) noexce
 
 // -- the request --
 
-ready_or_task<std::error_code> http2_client_stream::send_head(const client_request& request,
-                                                              std::string& head, std::string_view body,
-                                                              bool ends, const wait_limits& waits) {
+ready_or_task<std::error_code> http2_client_stream::send_head(const outgoing_head& head,
+                                                              std::string_view body, bool ends,
+                                                              const wait_limits& waits) {
     waits_ = waits;
-    requested_ = request.method();
+    requested_ = head.method;
     if (connection == nullptr)
         return std::error_code();  // the reader finds out
     body_bytes_max_ = connection->limits().body_bytes_max();
-    if (head.size() > sent_head_bytes_max)
+    if (head.text.size() > sent_head_bytes_max)
         throw std::system_error(make_error_code(http_error::invalid_request), "the head is too large");
-    std::string_view lines = head;
+    std::string_view lines = head.text;
     lines.remove_suffix(2);
-    const std::string_view target =
-        lines.substr(0, lines.find('\r')).substr(request.method_name().size() + 1);
-    lines.remove_prefix(lines.find('\n') + 1);
+    const std::string_view first = lines.substr(0, lines.find('\r'));
+    const std::size_t space = first.find(' ');
+    const std::string_view target = first.substr(space + 1, first.rfind(' ') - space - 1);
+    lines.remove_prefix(first.size() + 2);
     std::vector<nghttp2_nv>& fields = connection->field_room();
     fields.clear();
-    fields.push_back(field_pair(":method", request.method_name()));
-    fields.push_back(field_pair(":scheme", request.url().is_secure() ? "https" : "http"));
+    fields.push_back(field_pair(":method", first.substr(0, space)));
+    fields.push_back(field_pair(":scheme", head.is_secure ? "https" : "http"));
     fields.push_back(field_pair(":authority", {}));
-    fields.push_back(field_pair(":path", target.substr(0, target.rfind(' '))));
+    fields.push_back(field_pair(":path", target));
     while (!lines.empty()) {
         const field_text line = take_field_line(lines);
         if (field_from(line.name) == field::host)
@@ -128,7 +128,7 @@ ready_or_task<std::error_code> http2_client_stream::send_head(const client_reque
         else if (!is_of_the_connection(line.name))
             fields.push_back(field_pair(line.name, line.value));
     }
-    left_to_send = request.body().size().value_or(unknown_size);
+    left_to_send = head.body_size.value_or(unknown_size);
     const bool has_no_body = ends && body.empty();
     if (!body.empty())
         static_cast<void>(output().try_append(body));
@@ -188,24 +188,20 @@ task<response_head> http2_client_stream::await_head() {
 }
 
 std::optional<std::span<const std::byte>> http2_client_stream::try_piece() {
-    if (const std::size_t read = std::exchange(lent_bytes_, 0); read != 0) {
-        piece_.remove_prefix(read);
-        note_read(read);
-    }
-    if (piece_.empty())
-        piece_ = take_all();
-    if (piece_.empty()) {
+    take_back(std::exchange(lent_bytes_, 0));
+    if (arrived_bytes() == 0) {
         if (!is_input_ended())
             return std::nullopt;
         if (input_failure())
             throw_failure();
         return std::span<const std::byte>();
     }
-    lent_bytes_ = std::min(piece_.size(), piece_bytes_max);
+    const std::span<const std::byte> piece = lend(piece_bytes_max);
+    lent_bytes_ = piece.size();
     body_bytes_ += lent_bytes_;
     if (body_bytes_ > body_bytes_max_)
         throw std::system_error(make_error_code(http_error::body_too_large));
-    return piece_.bytes().first(lent_bytes_);
+    return piece;
 }
 
 ready_or_task<std::span<const std::byte>> http2_client_stream::read_body() {
@@ -239,8 +235,7 @@ task<void> http2_client_stream::await_arrival() {
 }
 
 bool http2_client_stream::is_over() const noexcept {
-    return has_head && is_input_ended() && !input_failure() && arrived_bytes() == 0 &&
-           piece_.size() == lent_bytes_;
+    return has_head && is_input_ended() && !input_failure() && arrived_bytes() == lent_bytes_;
 }
 
 bool http2_client_stream::was_stale() const noexcept {

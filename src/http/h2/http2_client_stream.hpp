@@ -9,7 +9,6 @@
 #include <eddy/http/message/http_error.hpp>
 #include <eddy/http/message/limits.hpp>
 #include <eddy/http/message/method.hpp>
-#include <eddy/io/buffer_pool.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -61,9 +60,8 @@ public:
     // -- as an exchange sees it --
 
     [[nodiscard]] std::size_t small_body_max() const noexcept override { return output_buffer::bytes_max; }
-    [[nodiscard]] ready_or_task<std::error_code> send_head(const client_request& request, std::string& head,
-                                                           std::string_view body, bool ends,
-                                                           const wait_limits& waits) override;
+    [[nodiscard]] ready_or_task<std::error_code> send_head(const outgoing_head& head, std::string_view body,
+                                                           bool ends, const wait_limits& waits) override;
     [[nodiscard]] task<std::error_code> send(std::span<const std::byte> bytes) override;
     [[nodiscard]] task<std::error_code> end_body() override;
     void set_sending(bool is_sending) noexcept override { is_sending_ = is_sending; }
@@ -99,8 +97,7 @@ private:
     std::uint64_t body_bytes_ = 0;
     std::uint64_t body_bytes_max_ = 0;
     wait_limits waits_;
-    buffer_lease piece_;          // what has been taken off the stream
-    std::size_t lent_bytes_ = 0;  // of its front: with the reader
+    std::size_t lent_bytes_ = 0;  // of the front of what has arrived: with the reader
     method requested_ = method::get;
     std::string_view failed_by_;  // a literal
     std::uint32_t reset_code_ = 0;

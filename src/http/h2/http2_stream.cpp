@@ -16,6 +16,8 @@ namespace eddy::http {
 
 namespace {
 
+// Small bodies stay small, and their memory stays with the stream, for the next one that it carries.
+constexpr std::size_t kept_bytes = 1024;
 constexpr std::size_t piece_bytes_min = 16'384;
 constexpr std::size_t trailer_bytes_kept = 1024;
 
@@ -116,10 +118,14 @@ void http2_stream::add(std::span<const std::byte> bytes) {
         begin_ = end_ = 0;
     if (capacity_ - end_ < bytes.size()) {
         const std::size_t held = end_ - begin_;
-        const std::size_t capacity = std::max({piece_bytes_min, 2 * held, held + bytes.size()});
+        const std::size_t wanted = held + bytes.size();
+        const std::size_t capacity =
+            std::max({wanted <= kept_bytes ? kept_bytes : piece_bytes_min, 2 * held, wanted});
         auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
         if (held != 0)
             std::memcpy(larger.get(), memory_.get() + begin_, held);
+        if (is_lent_ && !lent_memory_)
+            lent_memory_ = std::move(memory_);
         memory_ = std::move(larger);
         capacity_ = capacity;
         begin_ = 0;
@@ -165,6 +171,19 @@ task<bool> http2_stream::wait_for_arrival(time_point deadline) {
     arrival_.expires_at(deadline);
     const bool is_late = co_await arrival_.wait();
     co_return !is_late;
+}
+
+std::span<const std::byte> http2_stream::lend(std::size_t bytes_max) noexcept {
+    is_lent_ = true;
+    return {memory_.get() + begin_, std::min(end_ - begin_, bytes_max)};
+}
+
+void http2_stream::take_back(std::size_t bytes) noexcept {
+    is_lent_ = false;
+    lent_memory_.reset();
+    begin_ += bytes;
+    if (bytes != 0)
+        note_read(bytes);
 }
 
 buffer_lease http2_stream::take_all() noexcept {
@@ -215,8 +234,13 @@ void http2_stream::clear() noexcept {
     is_ended_ = false;
     is_sending_over_ = false;
     sent_.reset();
-    memory_.reset();
-    capacity_ = begin_ = end_ = 0;
+    if (capacity_ > kept_bytes) {
+        memory_.reset();
+        capacity_ = 0;
+    }
+    begin_ = end_ = 0;
+    is_lent_ = false;
+    lent_memory_.reset();
     is_input_ended_ = false;
     failure_ = {};
     static_cast<void>(arrival_.cancel());

@@ -119,7 +119,11 @@ protected:
     void clear() noexcept;
 
     void note_read(std::size_t bytes) noexcept;
-    /// What has arrived, without a note that it was read.
+    /// The front of what has arrived, up to `bytes_max`: stays where it is until take_back() of its size.
+    [[nodiscard]] std::span<const std::byte> lend(std::size_t bytes_max) noexcept;
+    /// It was read.
+    void take_back(std::size_t bytes) noexcept;
+    /// What has arrived, without a note that it was read. Requires: nothing is lent.
     [[nodiscard]] buffer_lease take_all() noexcept;
     /// Waits for bytes, the end, or wake_reader(). False where the deadline comes before.
     [[nodiscard]] task<bool> wait_for_arrival(time_point deadline);
@@ -139,6 +143,8 @@ private:
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
+    bool is_lent_ = false;
+    std::unique_ptr<std::byte[]> lent_memory_;  // that was replaced meanwhile
     bool is_input_ended_ = false;
     std::error_code failure_;
     timer arrival_;

@@ -1,5 +1,7 @@
 #include "integrations/redis/client_state.hpp"
 
+#include "integrations/redis/connect_failure.hpp"
+
 #include <eddy/runtime/detail/deadline.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
@@ -13,7 +15,7 @@ namespace eddy::redis::detail {
 
 client_state::client_state(options wanted)
     : settings(std::move(wanted)),
-      pause_(settings),
+      pauses_(settings.pause_first(), settings.pause_max(), 2),
       places_(std::clamp<std::uint64_t>(settings.dedicated_connections_max(), 1, semaphore::permits_max)) {}
 
 void client_state::tell(connection_event::kind what, const std::exception_ptr& why, duration pause) const {
@@ -38,12 +40,12 @@ task<> client_state::attempt() {
         failure = std::current_exception();
     }
     if (failure == nullptr) {
-        pause_.reset();
+        pauses_.reset();
         tell(connection_event::kind::connected, nullptr, duration::zero());
         co_return;
     }
     last_failure_ = failure;
-    const duration pause = pause_.next();
+    const duration pause = pauses_.next();
     paused_until_ = eddy::detail::deadline_after(worker::current().now(), pause);
     tell(connection_event::kind::refused, failure, pause);
 }

@@ -1,11 +1,10 @@
 #pragma once
 
-#include "integrations/redis/retry_pause.hpp"
-
 #include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/integrations/redis/connection.hpp>
 #include <eddy/integrations/redis/options.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/sync/mutex.hpp>
 #include <eddy/sync/semaphore.hpp>
 
@@ -40,7 +39,7 @@ private:
 
     std::shared_ptr<connection> shared_;
     mutex connecting_;
-    retry_pause pause_;
+    eddy::detail::growing_wait pauses_;
     time_point paused_until_ = time_point::min();
     std::exception_ptr last_failure_;
     semaphore places_;

@@ -1,6 +1,7 @@
 #include "integrations/redis/cluster_state.hpp"
 
 #include <eddy/core/as_result.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/runtime/sleep.hpp>
 
 #include <algorithm>
@@ -124,7 +125,7 @@ task<std::vector<reply>> cluster_state::follow(const redirection& target, const 
 }
 
 task<std::vector<reply>> cluster_state::route(std::optional<std::uint16_t> slot, pipeline unit) {
-    duration pause = first_pause;
+    eddy::detail::growing_wait pauses(first_pause, pause_max, 2);
     for (std::size_t attempt = 0; attempt <= redirections_max; ++attempt) {
         const std::uint64_t seen = version_;
         const cluster_node node = co_await node_of(slot);
@@ -146,8 +147,7 @@ task<std::vector<reply>> cluster_state::route(std::optional<std::uint16_t> slot,
             if (!reported)
                 co_return answers;
         }
-        co_await sleep_for(pause);
-        pause = std::min<duration>(pause * 2, pause_max);
+        co_await sleep_for(pauses.next());
         static_cast<void>(co_await as_result(refresh(seen)));
     }
     throw std::system_error(client_error::too_many_redirections);

@@ -1,9 +1,11 @@
 #include "integrations/redis/subscriber_state.hpp"
 
+#include "integrations/redis/connect_failure.hpp"
 #include "integrations/redis/health_limits.hpp"
 
 #include <eddy/combine/race.hpp>
 #include <eddy/integrations/redis/request.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 #include <eddy/runtime/sleep.hpp>
 #include <eddy/runtime/worker.hpp>
 
@@ -217,7 +219,7 @@ task<> subscriber_state::supervise() {
 }
 
 task<> subscriber_state::supervise_sessions() {
-    retry_pause pauses(settings_);
+    eddy::detail::growing_wait pauses(settings_.pause_first(), settings_.pause_max(), 2);
     for (;;) {
         std::exception_ptr failure;
         bool was_connected = false;

@@ -2,7 +2,6 @@
 
 #include "integrations/redis/command_writer.hpp"
 #include "integrations/redis/handshake.hpp"
-#include "integrations/redis/retry_pause.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/spawn.hpp>

@@ -77,6 +77,10 @@ public:
     /// Closes the connections that wait for a request.
     void close_idle_connections();
 
+    // -- for the library --
+
+    [[nodiscard]] const std::shared_ptr<client_pool>& pool() const noexcept { return pool_; }
+
 private:
     std::shared_ptr<client_pool> pool_;
 };

@@ -85,7 +85,7 @@ public:
     options& send_buffer_bytes(std::size_t bytes) noexcept { return send_buffer_bytes_ = bytes, *this; }
 
     /// The pause after a connection that could not be made: the first, doubled each time, up to the largest;
-    /// each is shortened by up to a fourth at random. 50 ms and 3 s by default.
+    /// each is a fifth longer or shorter by chance. 50 ms and 3 s by default.
     options& pauses(duration first, duration largest) noexcept {
         return pause_first_ = first, pause_max_ = largest, *this;
     }

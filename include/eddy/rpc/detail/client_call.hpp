@@ -23,11 +23,11 @@ namespace detail {
 /// What a call awaits throws rpc::error with the status that the call has ended with, unless that is OK.
 class client_call {
 public:
-    /// Throws std::invalid_argument for a method without a slash at its front.
+    /// Throws std::invalid_argument for a method that is no path: without a slash at its front, or not of visible ASCII.
     client_call(const channel& through, std::string_view method, std::string_view default_subtype,
                 call_options options);
-    client_call(const client_call&) = delete;
-    client_call& operator=(const client_call&) = delete;
+    client_call(client_call&&) noexcept;
+    client_call& operator=(client_call&&) noexcept;
     ~client_call();
 
     template <message Message>
@@ -81,6 +81,8 @@ public:
 private:
     class state;
 
+    /// As begin_frame(), in memory that was used before.
+    [[nodiscard]] std::string begin_frame() const;
     [[nodiscard]] std::string_view subtype() const noexcept;
     void seal(std::string& framed) const;
     [[noreturn]] void fail_cardinality(const char* what);

@@ -1,25 +1,25 @@
-#include "rpc/growing_wait.hpp"
-
 #include <eddy/runtime/detail/current_system.hpp>
 #include <eddy/runtime/detail/deadline.hpp>
+#include <eddy/runtime/detail/growing_wait.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-namespace eddy::rpc {
+namespace eddy::detail {
+
 namespace {
 
 constexpr double jitter = 0.2;
 
 duration scaled(duration length, double factor) noexcept {
-    return eddy::detail::saturated(
+    return saturated(
         std::chrono::duration<double, duration::period>(static_cast<double>(length.count()) * factor));
 }
 
 // From 0 to 1.
 double random_fraction() {
-    return static_cast<double>(eddy::detail::current_system().randomness->bits()) * 0x1p-64;
+    return static_cast<double>(current_system().randomness->bits()) * 0x1p-64;
 }
 
 }  // namespace
@@ -29,4 +29,4 @@ duration growing_wait::next() {
     return scaled(wait, 1 - jitter + 2 * jitter * random_fraction());
 }
 
-}  // namespace eddy::rpc
+}  // namespace eddy::detail
