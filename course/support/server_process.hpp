@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/test.hpp"
+#include "support/todo.hpp"
 
 #include <arpa/inet.h>
 #include <chrono>

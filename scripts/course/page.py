@@ -3,6 +3,7 @@
 import html
 
 from . import card as cards
+from .build import LABS
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d2733; background: #fbfbfa }
@@ -16,22 +17,15 @@ body { background: #15191e; color: #dde3ea } section { background: #1c2229; bord
 """
 
 
-def page_of(labs, directory):
-    """The page's text, for the labs that there are and the cards that have been saved."""
+def page_of(directory):
+    """The page's text: all labs, with the cards that have been saved."""
     parts = []
-    for lab in labs:
+    for lab in LABS:
         card = cards.load(lab, directory)
-        title = html.escape(card.title if card else cards.title_of(lab))
-        points = card.points if card else 0
-        parts.append(f'<section><span class="points">{points} of 100</span><h2>{title}</h2>'
-                     f'<div class="bar"><div style="width: {points}%"></div></div>')
-        if card:
-            rows = [(f"step {number}", row) for number, row in enumerate(card.steps, 1)]
-            rows += [("memory", card.memory), *(("speed", row) for row in card.speed)]
-        else:
-            rows = [(f"step {number}", cards.Row(name, 0, 1)) for number, name in cards.step_titles(lab).items()]
-        parts.append("<table>" + "".join(_row(*row) for row in rows) + "</table>")
-        parts.append(f"<p class=note><code>make lab N={lab}</code> · <code>course/lab{lab}/README.md</code></p></section>")
+        parts.append(f'<section><span class="points">{card.points} of 100</span><h2>{html.escape(card.title)}</h2>'
+                     f'<div class="bar"><div style="width: {card.points}%"></div></div>'
+                     f'<table>{"".join(_row(*row) for row in card.rows())}</table>'
+                     f"<p class=note><code>make lab N={lab}</code> · <code>course/lab{lab}/README.md</code></p></section>")
     return (f"<!doctype html><html lang=en><meta charset=utf-8><title>eddy: the course</title><style>{_STYLE}</style>"
             f"<h1>Build a coroutine runtime yourself</h1>{''.join(parts)}</html>\n")
 
