@@ -62,7 +62,7 @@ def make_card(lab, results):
     for each in results:
         if each.kind == "speed":
             ratios = each.texts("ratio")
-            card.speed.append(Row(sentence(each.name), int(each.passes), 1, ratios[0] if ratios else each.state))
+            card.speed.append(Row(sentence(each.name), int(each.passes), 1, ratios[0] if ratios else each.state.removeprefix("is ")))
     card.points = round(_share(card.steps) * POINTS["steps"] + _share([card.memory]) * POINTS["memory"] +
                         _share(card.speed) * POINTS["speed"])
     if card.points == 100 and not all(each.passes for each in results):
