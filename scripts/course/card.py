@@ -108,7 +108,7 @@ def load(lab, directory):
     """The card that was saved last; of a lab that is not begun, the titles of its steps."""
     path = directory / f"lab{lab}.json"
     if not path.exists():
-        return Card(lab, title_of(lab), [Row(title, 0, 1) for title in step_titles(lab).values()])
+        return Card(lab, title_of(lab), [Row(title, 0, 1, "not begun") for title in step_titles(lab).values()])
     saved = json.loads(path.read_text(encoding="utf-8"))
     return Card(saved["lab"], saved["title"], [Row(**row) for row in saved["steps"]], Row(**saved["memory"]),
                 [Row(**row) for row in saved["speed"]], saved["points"])
