@@ -31,7 +31,7 @@ course::server_process ours() {
 
 course::server_process by_hand() {
     return course::server_process::forked([](auto announce) {
-        const int listening = course::listen_on_any();
+        const int listening = course::listen_on();
         announce(course::port_of(listening));
         baseline::server_by_hand(listening, [](std::span<const std::byte> received) {
             return received;

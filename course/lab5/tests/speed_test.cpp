@@ -40,7 +40,7 @@ course::server_process ours(const std::string& root) {
 
 course::server_process by_hand() {
     return course::server_process::forked([](auto announce) {
-        const int listening = course::listen_on_any();
+        const int listening = course::listen_on();
         announce(course::port_of(listening));
         // Whatever ends with an empty line is answered by the same response.
         const std::string response = one_response();
