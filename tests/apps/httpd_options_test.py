@@ -317,7 +317,7 @@ class Tls(unittest.TestCase):
             for name, (chain, _) in (("one.test", self.one), ("two.test", self.two)):
                 context = ssl.create_default_context(cafile=chain)
                 with server.connect() as plain, context.wrap_socket(plain, server_hostname=name) as secured:
-                    self.assertEqual(secured.getpeercert()["subjectAltName"], (("DNS", name),))
+                    self.assertIn(("DNS", name), secured.getpeercert()["subjectAltName"])
                     secured.sendall(b"GET /large.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                     self.assertTrue(program.read_to_end(secured).endswith(bytes(1_000_000)))
 
