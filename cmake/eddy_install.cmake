@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: the library and its headers for CMake, pkg-config and the Common Package Specification
-# (CPS). The programs see to themselves in apps/CMakeLists.txt.
+# What `cmake --install` lays down: the library and its headers for CMake, pkg-config and, with EDDY_INSTALL_CPS, the Common
+# Package Specification (CPS). The programs see to themselves in apps/CMakeLists.txt.
 #
 # Everything is in files of its own for each part, so that packages can be made of parts.
 include(CMakePackageConfigHelpers)
@@ -116,11 +116,11 @@ function(eddy_cps name description ours used)
   }
 }
 ")
-  # CPS cannot tell of modules, and CMake from 4.3 on takes it before what can.
-  if(NOT EDDY_BUILD_MODULES)
-    install(FILES ${PROJECT_BINARY_DIR}/${name}.cps DESTINATION ${CMAKE_INSTALL_LIBDIR}/cps)
-  endif()
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.cps DESTINATION ${CMAKE_INSTALL_LIBDIR}/cps)
 endfunction()
+if(EDDY_INSTALL_CPS AND EDDY_BUILD_MODULES)
+  message(FATAL_ERROR "EDDY_INSTALL_CPS: CPS knows no modules, so a program could not import what EDDY_BUILD_MODULES installs")
+endif()
 
 # eddy_pkg_config(<name> <description> <libraries of ours> <libraries used>)
 function(eddy_pkg_config name description ours used)
@@ -134,8 +134,10 @@ function(eddy_pkg_config name description ours used)
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/eddy.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-  string(REPLACE " " ";" used "${used}")
-  eddy_cps(${name} "${description}" "${ours}" "${used}")
+  if(EDDY_INSTALL_CPS)
+    string(REPLACE " " ";" used "${used}")
+    eddy_cps(${name} "${description}" "${ours}" "${used}")
+  endif()
 endfunction()
 # eddy_pkg_config_of_part(<part> <description> <libraries of ours> <libraries used>)
 function(eddy_pkg_config_of_part part description ours used)

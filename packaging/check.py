@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds every package and uses it as somebody else would: the stage `packages` of make check.
+"""Builds every package and uses it from outside the tree: the stage `packages` of make check.
 
     packaging/check.py [--only STEP...] [--keep-abi] [--list]
 
@@ -8,7 +8,6 @@ the tools start, and all of it is purged; the others are built here. Needs root,
 """
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -22,6 +21,7 @@ sys.path[:0] = [str(ROOT / "packaging/checks"), str(ROOT / "packaging")]
 import abi  # noqa: E402
 import clean_root  # noqa: E402
 
+SERIES = abi.series(abi.version_of_tree())
 WORK = ROOT / "build/packages"
 DEBS = WORK / "debs"
 NEEDED = ("abigail-tools", "debootstrap", "lintian", "python3-venv", "strace", "systemd")
@@ -29,7 +29,7 @@ JOBS = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
 PROGRAM = '#include <eddy/eddy.hpp>\neddy::task<int> answer() { co_return 42; }\nint main() { return eddy::run(answer()) == 42 ? 0 : 1; }\n'
 COMPONENTS = """cmake_minimum_required(VERSION 3.25)
 project(p LANGUAGES CXX)
-find_package(eddy {version} {mode} COMPONENTS {parts})
+find_package(eddy {version} QUIET COMPONENTS {parts})
 message(STATUS "eddy: ${{eddy_FOUND}}: ${{eddy_NOT_FOUND_MESSAGE}}")
 foreach(part eddy tls http http2 rpc etcd curl pq redis)
   if(TARGET eddy::${{part}})
@@ -104,8 +104,8 @@ def build_debian():
             shutil.copy(made, DEBS)
     print(f"packages: {len(list(DEBS.glob('*.deb')))} of Debian's, {sum(each.stat().st_size for each in DEBS.glob('*.deb')):,} bytes, "
           f"built in {time.monotonic() - started:.0f} s")
-    told = run("lintian", "--fail-on", "error,warning", "--suppress-tags", "initial-upload-closes-no-bugs", next(DEBS.glob("*.changes")))
-    print(told.strip() or "packages: lintian finds nothing")
+    findings = run("lintian", "--fail-on", "error,warning", "--suppress-tags", "initial-upload-closes-no-bugs", next(DEBS.glob("*.changes")))
+    print(findings.strip() or "packages: lintian finds nothing")
 
 
 def use_debian():
@@ -114,8 +114,7 @@ def use_debian():
     with clean_root.CleanRoot(base, WORK / "user") as root:
         root.copy_in(DEBS, "/debs")
         root.install("g++", "cmake", "make", "pkg-config")
-        series = abi.series(abi.version_of_tree())
-        root.run(f"apt-get -q -y --no-install-recommends install ./libeddy{series}_*.deb ./libeddy-dev_*.deb", cwd="/debs")
+        root.run(f"apt-get -q -y --no-install-recommends install ./libeddy{SERIES}_*.deb ./libeddy-dev_*.deb", cwd="/debs")
         (root.path / "root/three.cpp").write_text(PROGRAM)
         root.run("g++ -std=c++23 three.cpp $(pkg-config --cflags --libs eddy) -o three && ./three", cwd="/root")
         print("packages: a program of three lines, with libeddy-dev alone")
@@ -128,19 +127,18 @@ def use_debian():
         check_purge(root)
 
 
-def configure(root, parts, version=None, mode="QUIET"):
-    version = version or abi.series(abi.version_of_tree())
+def configure(root, parts, version=SERIES):
     project = root.path / "root/components"
     shutil.rmtree(project, ignore_errors=True)
     project.mkdir()
-    (project / "CMakeLists.txt").write_text(COMPONENTS.format(version=version, mode=mode, parts=parts))
+    (project / "CMakeLists.txt").write_text(COMPONENTS.format(version=version, parts=parts))
     return root.run("cmake -S components -B components/build", cwd="/root")
 
 
-def check_components(root, there, said):
-    told = configure(root, "http")
-    expect(said in told, f"find_package(eddy COMPONENTS http) should say '{said}':\n{told}")
-    found = re.findall(r"there is (\w+)", told)
+def check_components(root, there, message):
+    output = configure(root, "http")
+    expect(message in output, f"find_package(eddy COMPONENTS http) should say '{message}':\n{output}")
+    found = re.findall(r"there is (\w+)", output)
     expect(not there or found == ["eddy", *there.split()], f"find_package(eddy COMPONENTS http) should find {there}: {found}")
     for version in ("0.0", "0.99", "99"):
         expect("eddy: 0" in configure(root, "eddy", version), f"version {version} should not be found")
@@ -213,7 +211,7 @@ def check_abi(is_kept):
     if kept:
         expect(abi.compare_all(libraries, headers, kept) == 0, "programs made with the last release would not work")
     else:
-        print(f"packages: {abi.series(abi.version_of_tree())} has no release yet whose interfaces could be compared")
+        print(f"packages: {SERIES} has no release yet whose interfaces could be compared")
     if is_kept:
         abi.write_dumps(libraries, headers, abi.KEPT / abi.version_of_tree())
 
@@ -253,28 +251,22 @@ def use_conan():
                        "build_type=Release\n[platform_requires]\nliburing/2.3\n[conf]\n"
                        'tools.build:compiler_executables={"c": "gcc-12", "cpp": "g++-12"}\ntools.cmake.cmaketoolchain:generator=Ninja\n'
                        'tools.build:cxxflags=["-O0"]\n')
-    made = run(python_tools() / "conan", "create", ROOT, "--no-remote", "--profile:all", profile, "-o", "eddy/*:http=False", "--format=json",
-               env={**os.environ, "CONAN_HOME": str(home)}, cwd=WORK)
-    nodes = json.loads(made)["graph"]["nodes"].values()
-    package = next(each["package_folder"] for each in nodes if each["name"] == "eddy" and each["package_folder"])
+    run(python_tools() / "conan", "create", ROOT, "--no-remote", "--profile:all", profile, "-o", "eddy/*:http=False",
+        env={**os.environ, "CONAN_HOME": str(home)}, cwd=WORK)
     print("packages: Conan builds the package and a program with it")
-    use_cps(Path(package))
 
 
-def use_cps(prefix):
+def use_cps():
     """The newest CMake finds it by its .cps alone."""
     work = WORK / "cps"
-    shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(prefix, work / "prefix")
+    run("cmake", "-G", "Ninja", "-S", ROOT, "-B", work / "build", "-DEDDY_INSTALL_CPS=ON", "-DEDDY_BUILD_HTTP=OFF", "-DEDDY_BUILD_APPS=OFF",
+        "-DEDDY_BUILD_CURL=OFF", "-DEDDY_BUILD_PQ=OFF", "-DEDDY_BUILD_REDIS=OFF", "-DEDDY_BUILD_EXAMPLES=OFF", "-DEDDY_BUILD_TESTS=OFF",
+        "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0", "-DCMAKE_CXX_COMPILER=g++-12")
+    run("cmake", "--build", work / "build")
+    shutil.rmtree(work / "prefix", ignore_errors=True)
+    run("cmake", "--install", work / "build", "--prefix", work / "prefix")
     shutil.rmtree(work / "prefix/lib/cmake")
-    (work / "main.cpp").write_text(PROGRAM)
-    (work / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 4.3)\nproject(p LANGUAGES CXX)\nset(CMAKE_CXX_STANDARD 23)\n"
-                                         "find_package(eddy 0.1 REQUIRED)\nadd_executable(p main.cpp)\ntarget_link_libraries(p PRIVATE eddy::eddy)\n")
-    cmake = python_tools() / "cmake"
-    run(cmake, "-G", "Ninja", "-S", work, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={work}/prefix", "-DCMAKE_CXX_COMPILER=g++-12")
-    run(cmake, "--build", work / "build")
-    run(work / "build/p")
-    print("packages: CMake finds it by CPS")
+    build_user("CPS", f"find_package(eddy {SERIES} REQUIRED)", f"-DCMAKE_PREFIX_PATH={work}/prefix", cmake=python_tools() / "cmake")
 
 
 def use_vcpkg():
@@ -282,7 +274,7 @@ def use_vcpkg():
     shutil.rmtree(work / "packages", ignore_errors=True)
     run("cmake", f"-DPORT={ROOT}/packaging/vcpkg/eddy", f"-DWORK={work}", "-DFEATURES=", "-P", ROOT / "packaging/checks/vcpkg_stand_in.cmake",
         env={**os.environ, "EDDY_SOURCE": str(ROOT)})
-    build_user("vcpkg", "find_package(eddy 0.1 REQUIRED COMPONENTS eddy)", f"-Deddy_ROOT={work}/packages")
+    build_user("vcpkg", f"find_package(eddy {SERIES} REQUIRED COMPONENTS eddy)", f"-Deddy_ROOT={work}/packages")
 
 
 def use_fetch_content():
@@ -297,15 +289,15 @@ FetchContent_Declare(eddy GIT_REPOSITORY file://{repository} GIT_TAG HEAD)
 FetchContent_MakeAvailable(eddy)""", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0")
 
 
-def build_user(way, find, *options):
+def build_user(way, find, *options, cmake="cmake"):
     work = WORK / f"user-of-{way}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     (work / "main.cpp").write_text(PROGRAM)
-    (work / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n{find}\n"
+    (work / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.25...4.3)\nproject(p LANGUAGES CXX)\n{find}\n"
                                          "add_executable(p main.cpp)\ntarget_link_libraries(p PRIVATE eddy::eddy)\n")
-    run("cmake", "-G", "Ninja", "-S", work, "-B", work / "build", "-DCMAKE_CXX_COMPILER=g++-12", *options)
-    run("cmake", "--build", work / "build")
+    run(cmake, "-G", "Ninja", "-S", work, "-B", work / "build", "-DCMAKE_CXX_COMPILER=g++-12", *options)
+    run(cmake, "--build", work / "build")
     run(work / "build/p")
     print(f"packages: a program by {way}")
 
@@ -320,8 +312,8 @@ def install_needed():
 
 
 def main():
-    steps = {"debian": build_debian, "install": use_debian, "calls": check_calls, "abi": check_abi, "conan": use_conan, "vcpkg": use_vcpkg,
-             "fetch": use_fetch_content}
+    steps = {"debian": build_debian, "install": use_debian, "calls": check_calls, "abi": check_abi, "conan": use_conan, "cps": use_cps,
+             "vcpkg": use_vcpkg, "fetch": use_fetch_content}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=steps, default=list(steps))
     parser.add_argument("--keep-abi", action="store_true", help="writes packaging/abi/VERSION/, as a release does")

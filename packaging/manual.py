@@ -95,9 +95,9 @@ def parse(text):
 
 def ask(program, *arguments):
     """What --help says, or None where there is none."""
-    told = subprocess.run([program, *arguments, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+    done = subprocess.run([program, *arguments, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=60, check=False)
-    return told.stdout if told.returncode == 0 and "Usage:" in told.stdout else None
+    return done.stdout if done.returncode == 0 and "Usage:" in done.stdout else None
 
 
 def read_help(program):
@@ -180,7 +180,7 @@ def write_page(name, version, parsed, comment):
         yield ".SH EXAMPLES"
         yield from write_paragraphs([each for each in comment if each[0]])
     yield ".SH EXIT STATUS"
-    yield "0 when it has done what was asked for, 1 when that cannot be done, 2 when the command line is wrong."
+    yield "0 when it has done its work, 1 when it cannot, 2 when the command line is wrong."
 
 
 def write_paragraphs(paragraphs):

@@ -27,8 +27,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs course conformance)
-by_name_only=(debug shuffle packages modules)
+stages=(release asan gcc tsan format tidy browser kernels mutants worlds fuzz etcd shared parts dependencies libcxx docs modules course conformance)
+by_name_only=(debug shuffle packages)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * jobs))} # tests wait half of the time

@@ -9,19 +9,24 @@ that KNOWN does not name, and if one that it names passes.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
 
 TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(TREE, "tests/apps"))
+import certificates  # noqa: E402
+import go  # noqa: E402
+import program  # noqa: E402
+
 WORK = os.path.join(TREE, "build", "conformance")
 RELEASE = os.path.join(TREE, "build", "release")
+os.environ["PROGRAMS"] = os.path.join(RELEASE, "bin")
 SUITE = "connectrpc.com/conformance"
 SUITE_VERSION = "v1.0.7"
 H2SPEC = "github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible"
@@ -51,9 +56,8 @@ def fail(text):
     sys.exit("conformance: " + text)
 
 
-def go(*arguments):
-    program = shutil.which("go", path=os.environ["PATH"] + ":/usr/local/go/bin") or fail("there is no Go")
-    done = subprocess.run([program, *arguments], cwd=WORK, text=True, stdout=subprocess.PIPE,
+def run_go(*arguments):
+    done = subprocess.run([go.installed() or fail("there is no Go"), *arguments], cwd=WORK, text=True, stdout=subprocess.PIPE,
                           env=os.environ | {"GOBIN": WORK, "GOFLAGS": "-mod=mod"})
     return done.stdout if done.returncode == 0 else fail("`go " + " ".join(arguments) + "` has failed")
 
@@ -61,9 +65,9 @@ def go(*arguments):
 def built(jobs):
     """Fetches the suites and builds what they test."""
     os.makedirs(WORK, exist_ok=True)
-    go("install", f"{SUITE}/cmd/connectconformance@{SUITE_VERSION}")
-    go("install", H2SPEC)
-    protos = json.loads(go("mod", "download", "-json", f"{SUITE}@{SUITE_VERSION}"))["Dir"] + "/proto"
+    run_go("install", f"{SUITE}/cmd/connectconformance@{SUITE_VERSION}")
+    run_go("install", H2SPEC)
+    protos = json.loads(run_go("mod", "download", "-json", f"{SUITE}@{SUITE_VERSION}"))["Dir"] + "/proto"
     subprocess.run(["cmake", "--preset", "release", f"-DEDDY_CONFORMANCE_PROTOS={protos}"], cwd=TREE, check=True)
     subprocess.run(["cmake", "--build", RELEASE, "-j", jobs, "--target", "conformance_server", "conformance_client",
                     "eddy-httpd"], check=True)
@@ -94,40 +98,13 @@ def check_calls(backend):
 # -- HTTP/2 --
 
 
-@contextlib.contextmanager
-def served(backend, folder, *options):
-    """The port of an eddy-httpd."""
-    program = subprocess.Popen([os.path.join(RELEASE, "bin/eddy-httpd"), "--port", "0", "--root", folder, *options],
-                               text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
-                               env=os.environ | {"EDDY_BACKEND": backend})
-    try:
-        line = program.stdout.readline()
-        port = re.search(r":(\d+)/", line) or fail("eddy-httpd says " + line)
-        yield port[1]
-    finally:
-        program.terminate()
-        program.communicate()
-
-
-def certificate(folder):
-    files = [os.path.join(folder, name) for name in ("own.pem", "key.pem")]
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-out", files[0], "-keyout", files[1]],
-                   check=True, stderr=subprocess.DEVNULL)
-    return ["--tls-cert", files[0], "--tls-key", files[1]]
-
-
 def check_http2(backend):
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        site = os.path.join(folder, "site")
-        os.mkdir(site)
-        with open(os.path.join(site, "index.html"), "w", encoding="utf-8") as page:
-            page.write("hello\n")
-        for way, options, flags in ("clear", ["--h2c"], []), ("tls", certificate(folder), ["-t", "-k"]):
-            report = os.path.join(folder, way + ".xml")
-            with served(backend, site, *options) as port:
-                subprocess.run([os.path.join(WORK, "h2spec"), "-h", "127.0.0.1", "-p", port, "-o", "5", "-j", report, *flags],
+    with tempfile.TemporaryDirectory() as directory, program.site() as site, certificates.self_signed() as (chain, key):
+        for way, options, flags in ("clear", ["--h2c"], []), ("tls", ["--tls-cert", chain, "--tls-key", key], ["-t", "-k"]):
+            report = os.path.join(directory, way + ".xml")
+            with program.Server("eddy-httpd", "--root", site, "--backend", backend, *options) as server:
+                subprocess.run([os.path.join(WORK, "h2spec"), "-h", "127.0.0.1", "-p", str(server.port), "-o", "5", "-j", report, *flags],
                                stdout=subprocess.DEVNULL, timeout=600)
             cases = xml.etree.ElementTree.parse(report).findall(".//testcase")
             seen = {case.get("classname") for case in cases if case.find("failure") is not None or case.find("error") is not None}

@@ -11,8 +11,6 @@ cards together are build/course/cards.html.
 """
 
 import argparse
-import os
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -22,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from course import card as cards  # noqa: E402
 from course import check, page, tests  # noqa: E402
-from course.build import COURSE, ROOT, Build, Failed, headers_for, labs  # noqa: E402
+from course.build import COURSE, LABS, ROOT, Build, Failed, headers_for, make_skeleton  # noqa: E402
 
 OUTPUT = ROOT / "build/course"
 
@@ -30,7 +28,7 @@ OUTPUT = ROOT / "build/course"
 def copy_skeleton(lab):
     solution = COURSE / f"solution/lab{lab}"
     if not solution.exists():
-        shutil.copytree(COURSE / f"lab{lab}/skeleton", solution)
+        make_skeleton(lab, solution)
         print(f"Your files are in {solution.relative_to(ROOT)}/, made from the skeleton.")
 
 
@@ -38,27 +36,26 @@ def run_lab(lab, from_reference):
     """Builds a lab, prints its card and what to look at next. Whether all is done."""
     started = time.monotonic()
     build = Build(OUTPUT / "reader", headers_for(lab, from_reference))
-    earlier = [each for each in labs() if each < lab and build.headers[each].parent.name == "reference"]
+    earlier = [str(each) for each in LABS if each < lab and build.headers[each].parent.name == "reference"]
     if earlier:
-        print(f"From the reference: lab {', '.join(map(str, earlier))}")
+        print(f"From the reference: lab {', '.join(earlier)}")
     build.configure()
-    programs = build.programs(lab)
     # The steps first, since an error of the compiler shows there soonest.
-    build.compile(programs["steps"].name)
+    build.compile(f"lab{lab}_steps")
     build.compile(f"lab{lab}")
-    results = [result for kind, program in programs.items() for result in tests.run_program(kind, program)]
+    results = [result for kind, program in build.programs(lab).items() for result in tests.run_program(kind, program)]
     card = cards.make_card(lab, results)
     print("\n" + "\n".join(cards.lines_of(card)))
     print_next_step(lab, cards.first_trouble(results))
     cards.save(card, OUTPUT / "cards")
-    (OUTPUT / "cards.html").write_text(page.page_of(labs(), OUTPUT / "cards"), encoding="utf-8")
+    (OUTPUT / "cards.html").write_text(page.page_of(OUTPUT / "cards"), encoding="utf-8")
     print(f"\n{time.monotonic() - started:.0f} s; all cards: build/course/cards.html")
     return card.is_done
 
 
 def print_next_step(lab, trouble):
     if trouble is None:
-        print(f"\nAll of it. {'Next: make lab N=' + str(lab + 1) if lab + 1 in labs() else 'That was the course.'}")
+        print(f"\nAll of it. {f'Next: make lab N={lab + 1}' if lab + 1 in LABS else 'That was the course.'}")
         return
     where = {"memory": ", under AddressSanitizer", "threads": ", under ThreadSanitizer"}.get(trouble.kind, "")
     if trouble.state == "is not begun":
@@ -86,7 +83,7 @@ def attempt(lab, from_reference):
     try:
         return run_lab(lab, from_reference)
     except Failed as problem:
-        print(f"\nIt does not compile yet:\n\n{problem}")
+        print(f"\n{problem}")
         return False
 
 
@@ -99,11 +96,11 @@ def main():
     parser.add_argument("--part", action="append", choices=("texts", "references", "skeletons", "mistakes"), help="of --check: not all of it")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(line_buffering=True)
-    missing = [lab for lab in arguments.lab if lab not in labs()]
+    missing = [lab for lab in arguments.lab if lab not in LABS]
     if missing:
-        sys.exit(f"lab: there is no lab {missing[0]}; there are: {', '.join(map(str, labs()))}")
+        sys.exit(f"lab: there is no lab {missing[0]}; there are: {', '.join(map(str, LABS))}")
     if arguments.check:
-        sys.exit(0 if check.check(arguments.lab or labs(), OUTPUT / "check", arguments.part) else 1)
+        sys.exit(0 if check.check(arguments.lab or LABS, OUTPUT / "check", arguments.part) else 1)
     if len(arguments.lab) != 1:
         sys.exit("lab: name one lab, as in 'make lab N=1'")
     lab = arguments.lab[0]

@@ -28,7 +28,14 @@ import abi  # noqa: E402
 import sbom  # noqa: E402
 
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
-# What names the series, "0.1" say: a pattern, whose group is replaced, for each file.
+# What names the version, and what names its series (the first two numbers before 1.0): a file, and a pattern whose group is
+# replaced there.
+VERSIONS = [
+    ("CMakeLists.txt", r"project\(eddy VERSION (\S+)"),
+    ("packaging/vcpkg/eddy/vcpkg.json", r'"version": "([^"]+)"'),
+    ("docs/guide/installing.md", r"eddy/([\d.]+)"),
+    ("docs/guide/installing.md", r"GIT_TAG v([\d.]+)"),
+]
 SERIES = [
     ("README.md", r"find_package\(eddy ([\d.]+)"),
     ("docs/guide/installing.md", r"find_package\(eddy ([\d.]+)"),
@@ -36,8 +43,11 @@ SERIES = [
     ("packaging/template/CMakeLists.txt", r"find_package\(eddy ([\d.]+)"),
     ("packaging/conan/test_package/CMakeLists.txt", r"find_package\(eddy ([\d.]+)"),
     ("tests/install/consumer/CMakeLists.txt", r"find_package\(eddy ([\d.]+)"),
-    ("packaging/template/Dockerfile", r"libeddy([\d.]+)_"),
+    ("include/eddy/rpc/channel.hpp", r"grpc-c\+\+-eddy/([\d.]+)"),
+    ("tests/rpc/call_test.cpp", r"grpc-c\+\+-eddy/([\d.]+)"),
 ]
+# Files with names of Debian's packages of shared libraries, which have the series at their end.
+PACKAGES = ("README.md", "debian/control", "docs/guide/installing.md", "packaging/template/Dockerfile")
 
 
 class Refused(Exception):
@@ -51,10 +61,6 @@ def numbers(version):
     return tuple(map(int, found.groups()))
 
 
-def soversion(version):
-    return abi.series(version)
-
-
 def git(root, *arguments):
     return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True).stdout
 
@@ -63,7 +69,7 @@ def edit(path, function):
     path.write_text(function(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def replace_once(text, pattern, value, where):
+def replaced(text, pattern, value, where):
     changed, count = re.subn(pattern, lambda found: found[0].replace(found[1], value), text)
     if count == 0:
         raise Refused(f"{where} has nothing like {pattern}")
@@ -76,7 +82,7 @@ def check(root, version):
     if numbers(version) < numbers(current) or version in released:
         raise Refused(f"{version} does not come after {current}" if version not in released else f"{version} is released already")
     if git(root, "status", "--porcelain"):
-        raise Refused("something is not committed: git status tells what")
+        raise Refused("something is not committed: see git status")
     unreleased = re.search(r"^## \[Unreleased\]\n(.*?)(?=^## |\Z)", (root / "CHANGELOG.md").read_text(encoding="utf-8"),
                            re.MULTILINE | re.DOTALL)
     if not unreleased or not re.search(r"^- ", unreleased[1], re.MULTILINE):
@@ -87,28 +93,27 @@ def rename_debian(root, before, after):
     """Packages of shared libraries are named after what programs are linked with."""
     if before == after:
         return
-    edit(root / "debian/control", lambda text: re.sub(rf"\b(libeddy[a-z0-9-]*?)-?{re.escape(before)}\b",
-                                                      lambda found: package(found[1], after), text))
+    for path in PACKAGES:
+        edit(root / path, lambda text: re.sub(rf"\b(libeddy[a-z0-9-]*?)-?{re.escape(before)}(?!\d)",
+                                              lambda found: package(found[1], after), text))
     for path in (root / "debian").glob(f"*{before}.*"):
         name, rest = path.name.split(before, 1)
         path.rename(path.with_name(package(name.rstrip("-"), after) + rest))
 
 
 def package(name, series):
-    """libeddy, 0.1: libeddy0.1; but libeddy-http2-0.1."""
+    """libeddy and libeddy-http2 of series 3: libeddy3, but libeddy-http2-3."""
     return f"{name}-{series}" if name[-1].isdigit() else name + series
 
 
 def write_version(root, version, today):
     before = abi.version_of_tree(root)
-    edit(root / "CMakeLists.txt", lambda text: replace_once(text, r"project\(eddy VERSION (\S+)", version, "CMakeLists.txt"))
-    for path, pattern in SERIES:
-        edit(root / path, lambda text, pattern=pattern, path=path: replace_once(text, pattern, soversion(version), path))
-    edit(root / "packaging/vcpkg/eddy/vcpkg.json",
-         lambda text: replace_once(text, r'"version": "([^"]+)"', version, "vcpkg.json"))
+    for places, value in (VERSIONS, version), (SERIES, abi.series(version)):
+        for path, pattern in places:
+            edit(root / path, lambda text, pattern=pattern, value=value, path=path: replaced(text, pattern, value, path))
     edit(root / "CHANGELOG.md", lambda text: text.replace(
         "## [Unreleased]\n", f"## [Unreleased]\n\n## [{version}] - {today.date().isoformat()}\n", 1))
-    rename_debian(root, soversion(before), soversion(version))
+    rename_debian(root, abi.series(before), abi.series(version))
     entry = (f"eddy ({version}) bookworm; urgency=medium\n\n  * See CHANGELOG.md.\n\n"
              f" -- The eddy authors <eddy@debian.invalid>  {email.utils.format_datetime(today)}\n")
     same = re.compile(rf"\Aeddy \({re.escape(version)}\).*?\n -- [^\n]*\n+", re.DOTALL)  # not released yet
@@ -123,8 +128,8 @@ def check_written(root, version):
     if set(packages) != installed:
         raise Refused(f"debian/control and debian/*.install differ: {sorted(set(packages) ^ installed)}")
     for name in packages:
-        if not name.endswith(("-dev", "-tools")) and not name.endswith(soversion(version)):
-            raise Refused(f"the package {name} is not of {soversion(version)}")
+        if not name.endswith(("-dev", "-tools")) and not name.endswith(abi.series(version)):
+            raise Refused(f"the package {name} is not of {abi.series(version)}")
     if not (root / "debian/changelog").read_text(encoding="utf-8").startswith(f"eddy ({version}) "):
         raise Refused("debian/changelog has another version")
     if abi.version_of_tree(root) != version:
@@ -167,7 +172,7 @@ def release(root, version, today):
     git(root, "tag", "-a", f"v{version}", "-m", f"eddy {version}")
     out = root / f"build/release-{version}"
     print(f"{out.relative_to(root)}/: {', '.join(archive(root, version, out))}")
-    print(f"push it by: git push --follow-tags; packages are in build/packages/debs/")
+    print("push it by: git push --follow-tags; packages are in build/packages/debs/")
 
 
 def main():

@@ -70,6 +70,7 @@ check    libc++-22-dev      the other standard library
 check    libc++abi-22-dev   the same
 check    googletest         tests with it: the sources of GoogleTest
 check    python3-pip        newer versions of libraries
+check    python3-venv       a newer CMake
 check    qemu-system-x86    tests on other kernels: a machine
 check    busybox-static     tests on other kernels: what starts it
 check    e2fsprogs          tests on other kernels: its disk

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "support/test.hpp"
+#include "support/listen.hpp"
+#include "support/todo.hpp"
 
-#include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -37,27 +37,6 @@ inline int connect_to(std::uint16_t port) {
     const int on = 1;
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     return descriptor;
-}
-
-/// A socket that listens on a free port.
-inline int listen_on_any() {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const int on = 1;
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    if (::bind(descriptor, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) < 0 ||
-        ::listen(descriptor, SOMAXCONN) < 0)
-        std::abort();
-    return descriptor;
-}
-
-inline std::uint16_t port_of(int descriptor) {
-    sockaddr_in at{};
-    socklen_t size = sizeof(at);
-    ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&at), &size);
-    return ntohs(at.sin_port);
 }
 
 /// As many descriptors as this process may have.
@@ -154,7 +133,7 @@ private:
     server_process(pid_t child, std::uint16_t port) noexcept : child_(child), port_(port) {}
 
     static std::uint16_t free_port() {
-        const int probe = listen_on_any();
+        const int probe = listen_on();
         const std::uint16_t port = port_of(probe);
         ::close(probe);
         return port;

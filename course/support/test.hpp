@@ -16,7 +16,6 @@ namespace course {
 /// How a test's program ends that did not end by itself.
 inline constexpr int exit_hang = 41;
 inline constexpr int exit_crash = 42;
-inline constexpr int exit_todo = 43;
 
 /// For a failure's message: the likely cause, and the paragraph of the lab's text to read again.
 ///

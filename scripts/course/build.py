@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 COURSE = ROOT / "course"
 LABS = range(1, 6)
+KINDS = ("steps", "memory", "threads", "speed")  # of a lab's programs; not every lab has threads
 
 
 class Failed(Exception):
@@ -20,12 +21,13 @@ def compiler():
     for name in (os.environ.get("CXX"), "clang++-22", "clang++", "g++", "c++"):
         if name and shutil.which(name):
             return name
-    raise Failed("no C++ compiler is installed: run 'make setup'")
+    raise Failed("No C++ compiler is installed: run 'make setup'")
 
 
-def labs():
-    """The labs that there are."""
-    return [lab for lab in LABS if (COURSE / f"lab{lab}/lab.cmake").exists()]
+def make_skeleton(lab, directory):
+    """What a reader begins with: the skeleton of each file that is to be written, and the other files of the reference."""
+    shutil.copytree(COURSE / f"reference/lab{lab}", directory)
+    shutil.copytree(COURSE / f"lab{lab}/skeleton", directory, dirs_exist_ok=True)
 
 
 class Build:
@@ -41,18 +43,21 @@ class Build:
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run = _run(["cmake", "-S", COURSE, "-B", self.directory, f"-DCMAKE_CXX_COMPILER={shutil.which(self.cxx)}", *generator, *options])
         if run.returncode != 0:
-            raise Failed(f"{run.stdout}\nThe course needs CMake, a C++23 compiler, GoogleTest and liburing: run 'make setup'")
+            raise Failed(f"It cannot be configured:\n\n{run.stdout}\nThe course needs CMake, a C++23 compiler, GoogleTest and liburing: run 'make setup'")
 
     def compile(self, *targets):
         run = _run(["cmake", "--build", self.directory, "--parallel", str(os.cpu_count() or 1), "--target", *targets])
         if run.returncode != 0:
-            raise Failed(_first_error(run.stdout))
+            raise Failed(f"It does not compile:\n\n{_first_error(run.stdout)}")
 
     def programs(self, lab):
-        """The programs of a lab by kind, as its lab.cmake says."""
-        has_threads = "THREADS" in (COURSE / f"lab{lab}/lab.cmake").read_text()
-        kinds = ["steps", "memory", *(["threads"] if has_threads else []), "speed"]
-        return {kind: self.directory / f"lab{lab}_{kind}" for kind in kinds}
+        """The programs of a lab that was compiled, by kind."""
+        programs = {kind: self.directory / f"lab{lab}_{kind}" for kind in KINDS}
+        return {kind: program for kind, program in programs.items() if program.exists()}
+
+
+def text_of(lab):
+    return (COURSE / f"lab{lab}/README.md").read_text(encoding="utf-8")
 
 
 def headers_for(lab, from_reference=False):

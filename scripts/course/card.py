@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import asdict, dataclass, field
 
-from .build import COURSE
+from .build import text_of
 
 POINTS = {"steps": 60, "memory": 25, "speed": 15}
 
@@ -34,16 +34,19 @@ class Card:
     def is_done(self):
         return self.points == 100
 
+    def rows(self):
+        """(what it is about, row) of each line."""
+        return [*((f"step {number}", row) for number, row in enumerate(self.steps, 1)),
+                *([("memory", self.memory)] if self.memory else []), *(("speed", row) for row in self.speed)]
+
 
 def title_of(lab):
-    text = COURSE / f"lab{lab}/README.md"
-    return re.search(r"^# (.*)$", text.read_text(encoding="utf-8"), re.MULTILINE)[1] if text.exists() else f"Lab {lab}"
+    return re.search(r"^# (.*)$", text_of(lab), re.MULTILINE)[1]
 
 
 def step_titles(lab):
     """The headings 'Step 3: what it is' of a lab's text."""
-    text = (COURSE / f"lab{lab}/README.md").read_text(encoding="utf-8")
-    return {int(number): title for number, title in re.findall(r"^#+ Step (\d+): (.*)$", text, re.MULTILINE)}
+    return {int(number): title for number, title in re.findall(r"^#+ Step (\d+): (.*)$", text_of(lab), re.MULTILINE)}
 
 
 def make_card(lab, results):
@@ -59,7 +62,7 @@ def make_card(lab, results):
     for each in results:
         if each.kind == "speed":
             ratios = each.texts("ratio")
-            card.speed.append(Row(sentence(each.name), int(each.passes), 1, ratios[0] if ratios else each.state))
+            card.speed.append(Row(sentence(each.name), int(each.passes), 1, ratios[0] if ratios else each.state.removeprefix("is ")))
     card.points = round(_share(card.steps) * POINTS["steps"] + _share([card.memory]) * POINTS["memory"] +
                         _share(card.speed) * POINTS["speed"])
     if card.points == 100 and not all(each.passes for each in results):
@@ -82,12 +85,9 @@ def lines_of(card):
         count = f"{row.passed}/{row.tests}"
         return f"  {mark} {what:<9} {row.title[:58]:<58} {count:>7}  {row.note}".rstrip()
 
-    yield f"{card.title}"
-    for number, row in enumerate(card.steps, 1):
-        yield line(f"step {number}", row)
-    yield line("memory", card.memory)
-    for row in card.speed:
-        yield line("speed", row)
+    yield card.title
+    for what, row in card.rows():
+        yield line(what, row)
     yield f"  {card.points} of 100 points"
 
 
@@ -105,9 +105,10 @@ def save(card, directory):
 
 
 def load(lab, directory):
+    """The card that was saved last; of a lab that is not begun, the titles of its steps."""
     path = directory / f"lab{lab}.json"
     if not path.exists():
-        return None
+        return Card(lab, title_of(lab), [Row(title, 0, 1, "not begun") for title in step_titles(lab).values()])
     saved = json.loads(path.read_text(encoding="utf-8"))
     return Card(saved["lab"], saved["title"], [Row(**row) for row in saved["steps"]], Row(**saved["memory"]),
                 [Row(**row) for row in saved["speed"]], saved["points"])

@@ -24,8 +24,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tree_rules import documents
+
 from . import tests
-from .build import COURSE, ROOT, Build, Failed, reference
+from .build import COURSE, ROOT, Build, Failed, make_skeleton, reference, text_of
 
 COMPILERS = ("clang++-22", "g++-12")
 MISTAKES_MIN = 10
@@ -61,30 +63,28 @@ def mistakes_of(lab):
 
 
 def check(labs, directory, parts):
+    """Prints what is wrong. Whether nothing is."""
     checks = {"texts": check_texts, "references": check_references, "skeletons": check_skeletons, "mistakes": check_mistakes}
-    return all([checks[part](labs, directory) for part in parts or checks])
+    count = 0
+    for part in parts or checks:
+        for problem in checks[part](labs, directory):
+            print(problem)
+            count += 1
+    return count == 0
 
 
-def check_texts(labs, directory):
-    """The paragraphs that the tests name are there, and so are the headings of the steps."""
-    is_good = True
+def check_texts(labs, _):
+    """The paragraphs that the tests name are there."""
     for lab in labs:
-        text = (COURSE / f"lab{lab}/README.md").read_text(encoding="utf-8")
-        headings = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ +(.*?) *$", text, re.MULTILINE)}
+        headings = documents.anchors(text_of(lab))
         for source in sorted((COURSE / f"lab{lab}/tests").glob("*.cpp")):
             named = set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', source.read_text(encoding="utf-8")))
             for anchor in sorted(named - headings):
-                print(f"lab {lab}: {source.name} names #{anchor}, and the text has no such heading")
-                is_good = False
-        if not 150 <= text.count("\n") <= 400:
-            print(f"lab {lab}: the text has {text.count(chr(10))} lines")
-            is_good = False
-    return is_good
+                yield f"lab {lab}: {source.name} names #{anchor}, and the text has no such heading"
 
 
 def check_references(labs, directory):
     """Every test of every lab's reference passes, by each compiler."""
-    is_good = True
     for cxx in COMPILERS:
         build = Build(directory / cxx, reference(), cxx)
         build.configure()
@@ -92,16 +92,13 @@ def check_references(labs, directory):
             try:
                 build.compile(f"lab{lab}", f"lab{lab}_text")
             except Failed as problem:
-                print(f"lab {lab}, {cxx}: does not compile\n{problem}")
-                is_good = False
+                yield f"lab {lab}, {cxx}: {problem}"
                 continue
             results = [each for kind, program in build.programs(lab).items() for each in run_patiently(kind, program)]
             for each in results:
                 if each.state != "passes" and not (each.state == "is skipped" and "[sanitizer]" in each.output):
-                    print(f"lab {lab}, {cxx}, {each.kind}: {each.suite}.{each.name} {each.state}\n{each.message()}")
-                    is_good = False
+                    yield f"lab {lab}, {cxx}, {each.kind}: {each.suite}.{each.name} {each.state}\n{each.message()}"
             print(f"lab {lab}, {cxx}: {sum(each.passes for each in results)} of {len(results)} tests of the reference pass")
-    return is_good
 
 
 def run_patiently(kind, program):
@@ -116,56 +113,52 @@ def run_patiently(kind, program):
 
 
 def check_skeletons(labs, directory):
-    """A skeleton compiles, and no step of it is done."""
-    is_good = True
+    """A skeleton compiles, no step of it is done, and each of its files leaves something to be written."""
     for lab in labs:
-        build = Build(directory / "skeleton", {**reference(), lab: COURSE / f"lab{lab}/skeleton"})
+        for file in sorted((COURSE / f"lab{lab}/skeleton").iterdir()):
+            if file.read_bytes() == (COURSE / f"reference/lab{lab}/{file.name}").read_bytes():
+                yield f"lab {lab}: {file.name} of the skeleton is that of the reference, which stands for it anyway"
+        skeleton = directory / f"skeletons/lab{lab}"
+        shutil.rmtree(skeleton, ignore_errors=True)
+        make_skeleton(lab, skeleton)
+        build = Build(directory / "skeleton", {**reference(), lab: skeleton})
         build.configure()
         try:
             build.compile(f"lab{lab}")
         except Failed as problem:
-            print(f"lab {lab}: the skeleton does not compile\n{problem}")
-            is_good = False
+            yield f"lab {lab}: the skeleton: {problem}"
             continue
         results = tests.run_program("steps", build.programs(lab)["steps"])
-        done = {each.step for each in results} - {each.step for each in results if not each.passes}
-        wrong = [each for each in results if each.state in ("crashes", "hangs")]
-        for each in wrong:
-            print(f"lab {lab}: with the skeleton {each.suite}.{each.name} {each.state}\n{each.message()}")
-        if done:
-            print(f"lab {lab}: the skeleton passes step {', '.join(map(str, sorted(done)))}")
-        is_good = is_good and not done and not wrong
-    return is_good
+        for each in results:
+            if each.state in ("crashes", "hangs"):
+                yield f"lab {lab}: with the skeleton {each.suite}.{each.name} {each.state}\n{each.message()}"
+        for step in sorted({each.step for each in results} - {each.step for each in results if not each.passes}):
+            yield f"lab {lab}: the skeleton passes step {step}"
 
 
 def check_mistakes(labs, directory):
+    """Each mistake is found, by the test and with the message that its entry names."""
     mistakes = [mistake for lab in labs for mistake in mistakes_of(lab)]
-    is_good = True
-    for mistake in mistakes:
-        if problem := mistake.problem():
-            print(f"lab {mistake.lab}: {mistake.name}: {problem}")
-            is_good = False
+    misfits = [f"lab {each.lab}: {each.name}: {problem}" for each in mistakes if (problem := each.problem())]
     for lab in labs:
         count = sum(mistake.lab == lab for mistake in mistakes)
         if count < MISTAKES_MIN:
-            print(f"lab {lab} has {count} mistakes, and {MISTAKES_MIN} are the least")
-            is_good = False
-    found = []
-    if is_good:
-        build = Build(directory / COMPILERS[0], reference(), COMPILERS[0])
-        build.configure()
-        build.compile(*(f"course_support_{way}" for way in WAYS.values()))
-        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-            found = list(threads.map(lambda mistake: (mistake, planted(mistake, build, directory / "mistakes")), mistakes))
-        is_good = not any(problem for _, problem in found)
-    print(f"{sum(not problem for _, problem in found)} of {len(mistakes)} mistakes are found, with their messages")
-    return is_good
-
-
-def planted(mistake, build, directory):
-    problem = plant(mistake, build, directory)
-    print(f"lab {mistake.lab}: {mistake.name}: {problem or 'is found'}")
-    return problem
+            misfits.append(f"lab {lab} has {count} mistakes, and {MISTAKES_MIN} are the least")
+    yield from misfits
+    if misfits:
+        return
+    build = Build(directory / COMPILERS[0], reference(), COMPILERS[0])
+    build.configure()
+    build.compile(*(f"course_support_{way}" for way in WAYS.values()))
+    found = 0
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        for mistake, problem in zip(mistakes, threads.map(lambda each: plant(each, build, directory / "mistakes"), mistakes)):
+            found += not problem
+            if problem:
+                yield f"lab {mistake.lab}: {mistake.name}: {problem}"
+            else:
+                print(f"lab {mistake.lab}: {mistake.name}: is found")
+    print(f"{found} of {len(mistakes)} mistakes are found, with their messages")
 
 
 def plant(mistake, build, directory):

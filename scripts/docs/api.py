@@ -102,10 +102,6 @@ class Entry:
             return False
         return not all(each.is_special for each in self.declarations)
 
-    @property
-    def is_documented(self):
-        return bool(self.comments)
-
     def below(self):
         yield self
         for member in self.members.values():

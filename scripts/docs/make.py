@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makes the site: reference of every public name, guides, architecture, programs, search.
 
-    scripts/docs/make.py OUT [--root DIRECTORY] [--check]
+    scripts/docs/make.py OUT [--check]
 
 OUT is made anew. With --check the pages are examined, too: links, anchors, accessibility, the search. A public name without a
 sentence is an error. What it needs is installed by scripts/setup.sh --with-docs; it runs with the system's Python, which has
@@ -23,12 +23,10 @@ from site_pages import Site  # noqa: E402
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent.parent)
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
 
-    api = Api(arguments.root)
-    site = Site(api, arguments.out)
+    site = Site(Api(Path(__file__).resolve().parents[2]), arguments.out)
     site.make()
     findings = [*check.sentences(site)]
     if arguments.check:

@@ -10,6 +10,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from tree_rules.documents import anchor_of
+
 _FORMATTER = HtmlFormatter(nowrap=True)
 _LANGUAGES = {"": "text", "cpp": "cpp", "c++": "cpp", "sh": "bash", "nginx": "nginx"}
 _OF_SUFFIX = {".hpp": "cpp", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".sh": "bash", ".toml": "toml", ".txt": "cmake",
@@ -32,11 +34,6 @@ def coloured(code, language):
 def block(code, language):
     # A block that is wider than the page is scrolled, by the keyboard too.
     return f'<pre tabindex="0" class="code"><code>{coloured(code, language)}</code></pre>\n'
-
-
-def slug(heading):
-    """The anchor of a heading, as code hosts make it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 class Document:
@@ -70,10 +67,10 @@ class Markup:
         for at, token in enumerate(tokens):
             if token.type == "heading_open":
                 heading = _plain(tokens[at + 1])
-                anchor = slug(heading)
+                anchor = anchor_of(heading)
                 number = 1
                 while anchor in used:
-                    anchor = f"{slug(heading)}-{number}"
+                    anchor = f"{anchor_of(heading)}-{number}"
                     number += 1
                 used.add(anchor)
                 token.attrSet("id", anchor)

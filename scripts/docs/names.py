@@ -27,7 +27,7 @@ class Names:
     def by_usr(self, usr):
         return self._api.by_usr.get(usr)
 
-    def find(self, word, scope=None, is_certain=False):
+    def find(self, word, scope=None):
         """The entry that a name means where it is written: in the scope of an entry, or anywhere."""
         word = word.removeprefix("eddy::").removesuffix("()")
         around = scope.name if scope else ""
@@ -38,8 +38,6 @@ class Names:
             around = around.rpartition("::")[0]
         if word in self._full:
             return self._full[word]
-        if is_certain:
-            return None
         # Without its namespace: certain if there is one such name.
         fitting = [entry for name, entry in self._full.items() if name.endswith("::" + word)] if "::" in word else \
             [entry for entry in self._last.get(word, []) if entry.parent is None]

@@ -16,27 +16,21 @@ def relative(target, page):
     return posixpath.relpath(path, posixpath.dirname(page) or ".") + mark + anchor
 
 
-class Shell:
-    """Puts pages together."""
-
-    def __init__(self, tabs):
-        self._tabs = tabs
-
-    def page(self, path, title, body, *, tab="", side="", contents=(), description=""):
-        """`side` is the HTML of the list beside it, `contents` are (level, anchor, title) of its own parts."""
-        root = posixpath.relpath(".", posixpath.dirname(path) or ".") + "/"
-        root = "" if root == "./" else root
-        tabs = "".join(f'<a href="{relative(target, path)}"{_current(target == tab, target == path)}>{html.escape(name)}</a>'
-                       for target, name in self._tabs)
-        full = TITLE if title == TITLE else f"{title} - {TITLE}"
-        aside = f'<nav class="side" aria-label="Pages of this part"><details open><summary>Pages</summary>{side}</details></nav>' if side else ""
-        inner = [(level, anchor, name) for level, anchor, name in contents if level in (2, 3)]
-        here = ""
-        if len(inner) > 1:
-            items = "".join(f'<li class="level-{level}"><a href="#{html.escape(anchor)}">{html.escape(name)}</a></li>' for level, anchor, name in inner)
-            here = f'<nav class="contents" aria-labelledby="on-this-page"><h2 id="on-this-page">On this page</h2><ul>{items}</ul></nav>'
-        meta = f'<meta name="description" content="{html.escape(description)}">' if description else ""
-        return f"""<!doctype html>
+def make_page(path, title, body, *, tab="", side="", contents=(), description=""):
+    """`side` is the HTML of the list beside it, `contents` are (level, anchor, title) of its own parts."""
+    root = posixpath.relpath(".", posixpath.dirname(path) or ".") + "/"
+    root = "" if root == "./" else root
+    tabs = "".join(f'<a href="{relative(target, path)}"{_current(target == tab, target == path)}>{html.escape(name)}</a>'
+                   for target, name in TABS)
+    full = TITLE if title == TITLE else f"{title} - {TITLE}"
+    aside = f'<nav class="side" aria-label="Pages of this part"><details open><summary>Pages</summary>{side}</details></nav>' if side else ""
+    inner = [(level, anchor, name) for level, anchor, name in contents if level in (2, 3)]
+    here = ""
+    if len(inner) > 1:
+        items = "".join(f'<li class="level-{level}"><a href="#{html.escape(anchor)}">{html.escape(name)}</a></li>' for level, anchor, name in inner)
+        here = f'<nav class="contents" aria-labelledby="on-this-page"><h2 id="on-this-page">On this page</h2><ul>{items}</ul></nav>'
+    meta = f'<meta name="description" content="{html.escape(description)}">' if description else ""
+    return f"""<!doctype html>
 <html lang="en" data-root="{root}">
 <head>
 <meta charset="utf-8">

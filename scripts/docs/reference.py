@@ -2,12 +2,13 @@
 
 import html
 import re
+from functools import cached_property
 
 import comments
 from api import PROTOCOL
 from markup import Markup
 from names import Names, page_of
-from page import relative
+from page import make_page, relative
 
 MODULES = {
     "core": "Tasks, generators, spawning", "combine": "Several tasks at once", "sync": "What tasks wait for each other with",
@@ -41,10 +42,9 @@ it returns std::expected and throws nothing. Programming errors end the program 
 class Reference:
     """Makes the pages. `source_link(path, line)` is the page of a source, from the root of the site."""
 
-    def __init__(self, api, shell, source_link, write):
+    def __init__(self, api, source_link, write):
         self.api = api
         self.names = Names(api)
-        self._shell = shell
         self._source_link = source_link
         self._write = write
         self._by_header = {header: [] for header in api.headers}
@@ -123,7 +123,7 @@ class Reference:
         includes = self._includes(header)
         source = relative(self._source_link(f"include/{header}", 1), page)
         where = f'<p class="where"><code>#include &lt;{header}&gt;</code> <a href="{html.escape(source)}">source</a>'
-        gathered = [each for each in self._gathering() if header in self._gathering()[each]]
+        gathered = [each for each, included in self._gathering.items() if header in included]
         if gathered:
             where += " also in " + ", ".join(f'<a href="{relative(page_of(each), page)}"><code>&lt;{each}&gt;</code></a>' for each in gathered)
         where += f' &middot; <a href="{relative("reference/index.html#everywhere", page)}">what holds everywhere</a></p>'
@@ -132,13 +132,13 @@ class Reference:
             body.append("<h2 id=\"includes\">Includes</h2><ul>" + "".join(
                 f'<li><a href="{relative(page_of(each), page)}"><code>&lt;{each}&gt;</code></a></li>' for each in includes) + "</ul>")
         first = comments.parsed(entries[0].comments[0]).sentence if entries and entries[0].comments else ""
-        return self._shell.page(page, title, f"<h1>{_breakable(title)}</h1>{lead}{where}" + "".join(body), tab=_TAB,
-                                side=self.side(page), contents=contents, description=re.sub(r"[`*]", "", first))
+        return make_page(page, title, f"<h1>{_breakable(title)}</h1>{lead}{where}" + "".join(body), tab=_TAB,
+                         side=self.side(page), contents=contents, description=re.sub(r"[`*]", "", first))
 
+    @cached_property
     def _gathering(self):
-        if not hasattr(self, "_gathered"):
-            self._gathered = {header: self._includes(header) for header in self.api.headers if not self._by_header[header]}
-        return self._gathered
+        """Headers that declare nothing, and what they include."""
+        return {header: self._includes(header) for header in self.api.headers if not self._by_header[header]}
 
     def _includes(self, header):
         text = (self.api.root / "include" / header).read_text()
@@ -253,7 +253,7 @@ class Reference:
     def _index(self):
         page = "reference/index.html"
         body = ["<h1>Reference</h1><p>Each public header has a page: what it declares, with ownership, thread safety, what "
-                f'dropping does, errors and an example. <a href="dropping.html">What dropping does</a> has all operations in a table, '
+                'dropping does, errors and an example. <a href="dropping.html">What dropping does</a> has all operations in a table, '
                 '<a href="names.html">All names</a> every name. The search finds names and text.</p>']
         body.append(_EVERYWHERE)
         contents = [(2, "everywhere", "Everywhere")]
@@ -273,7 +273,7 @@ class Reference:
                 rows.append(f'<tr><th scope="row"><a href="{relative(page_of(header), page)}">{name}</a></th><td>{links}</td></tr>')
             body.append(f'<div class="table" tabindex="0" role="group" aria-label="Headers of {module}"><table><thead><tr><th scope="col">header'
                         f'</th><th scope="col">declares</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
-        return self._shell.page(page, "Reference", "".join(body), tab=_TAB, side=self.side(page), contents=contents)
+        return make_page(page, "Reference", "".join(body), tab=_TAB, side=self.side(page), contents=contents)
 
     def _all_names(self):
         page = "reference/names.html"
@@ -288,7 +288,7 @@ class Reference:
                             f'{f" <span>{html.escape(entry.parent.name)}</span>" if entry.parent else ""}</li>'
                             for entry in sorted(entries, key=lambda each: (each.last_name, each.name)))
             body.append(f'<h2 id="{anchor}">{letter}</h2><ul class="names">{items}</ul>')
-        return self._shell.page(page, "All names", "".join(body), tab=_TAB, side=self.side(page), contents=contents)
+        return make_page(page, "All names", "".join(body), tab=_TAB, side=self.side(page), contents=contents)
 
     def _dropping(self):
         page = "reference/dropping.html"
@@ -306,7 +306,7 @@ class Reference:
                 body.append(f'<h2 id="{module}">{module}</h2><div class="table" tabindex="0" role="group" aria-label="Operations of {module}">'
                             f'<table><thead><tr><th scope="col">operation</th><th scope="col">when it is dropped</th></tr></thead>'
                             f'<tbody>{"".join(rows)}</tbody></table></div>')
-        return self._shell.page(page, "What dropping does", "".join(body), tab=_TAB, side=self.side(page), contents=contents)
+        return make_page(page, "What dropping does", "".join(body), tab=_TAB, side=self.side(page), contents=contents)
 
     def _drop_rows(self, top, page):
         said = {}

@@ -17,7 +17,7 @@ class Index:
         self._sections = []  # [title, url, page's title, beginning]
         self._words = {}  # word: numbers of sections
 
-    def add_name(self, entry, reference):
+    def add_name(self, entry):
         texts = entry.comments
         sentence = comments.parsed(texts[0]).sentence if texts else ""
         self._names.append([entry.name, entry.kind, Names.url(entry), re.sub(r"[`*]", "", sentence)[:160]])

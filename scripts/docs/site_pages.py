@@ -11,7 +11,7 @@ import markup
 import search_index
 from markup import Markup
 from names import page_of
-from page import TABS, Shell, relative
+from page import make_page, relative
 from reference import Reference
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -29,12 +29,10 @@ class Site:
         self.api = api
         self.search = search_index.Index()
         self._documents = self._find_documents()
-        self._sources = []  # asked for by links
+        self._sources = []  # that links lead to
         self._wanted = set()
         self._titles = {path: self._title_of(path) for path in self._documents}
-        tabs = [tab for tab in TABS if not tab[0].startswith("course/") or "course/README.md" in self._documents]
-        self.shell = Shell(tabs)
-        self.reference = Reference(api, self.shell, self._source_link, self._write)
+        self.reference = Reference(api, self._source_link, self._write)
 
     def make(self):
         if self.out.exists():
@@ -46,11 +44,11 @@ class Site:
         self.reference.write()
         for path in self._documents:
             self._write_document(path)
-        self._write("search.html", self.shell.page("search.html", "Search", _SEARCH))
+        self._write("search.html", make_page("search.html", "Search", _SEARCH))
         for path in self._sources:  # grows meanwhile
             self._write_source(path)
         for entry in self.reference.listed():
-            self.search.add_name(entry, self.reference)
+            self.search.add_name(entry)
         self._write("search-index.js", self.search.script())
 
     def document_titles(self):
@@ -113,7 +111,7 @@ class Site:
             (self.root / path).read_text(encoding="utf-8"))
         tab, side = self._side(path, page)
         contents = [section[:3] for section in rendered.sections]
-        self._write(page, self.shell.page(page, rendered.title or path, rendered.body, tab=tab, side=side, contents=contents))
+        self._write(page, make_page(page, rendered.title or path, rendered.body, tab=tab, side=side, contents=contents))
         for level, anchor, title, text in rendered.sections:
             self.search.add_section(page, "" if level == 1 else anchor, title, rendered.title, text)
 
@@ -174,7 +172,7 @@ class Site:
             page = f"source/{path}/index.html"
             items = "".join(f'<li><a href="{relative(self._source_link(f"{path}/{each.name}"), page)}">{html.escape(each.name)}</a></li>'
                             for each in sorted(file.iterdir()) if each.is_file() and each.suffix in markup._OF_SUFFIX and each.stat().st_size < 1 << 18)
-            self._write(page, self.shell.page(page, path, f"<h1><code>{html.escape(path)}</code></h1><ul>{items}</ul>"))
+            self._write(page, make_page(page, path, f"<h1><code>{html.escape(path)}</code></h1><ul>{items}</ul>"))
             return
         page = f"source/{path}.html"
         lines = markup.coloured(file.read_text(encoding="utf-8"), markup.language_of(path)).split("\n")
@@ -183,7 +181,7 @@ class Site:
         header = path.removeprefix("include/")
         if header in self.api.headers:
             back = f'<p><a href="{relative(page_of(header), page)}">Its page of the reference</a></p>'
-        self._write(page, self.shell.page(
+        self._write(page, make_page(
             page, path, f'<h1><code>{html.escape(path)}</code></h1>{back}<pre tabindex="0" class="code numbered"><code>{code}</code></pre>'))
 
 

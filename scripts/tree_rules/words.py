@@ -7,7 +7,7 @@ import re
 
 from .tree import Finding, comments_only, line_of, prose_only
 
-_CODE = ("include", "src", "apps", "examples", "tests/explore")
+_CODE = ("include", "src", "apps", "examples", "course", "tests/explore")
 _DOCUMENTS = ("README.md", "CONTRIBUTING.md")
 # Written by the benchmarks.
 _GENERATED = ("docs/benchmarks.md",)
@@ -31,7 +31,7 @@ _WORDS = [(re.compile(words.replace(" ", r"\s+"), re.IGNORECASE), instead) for w
 
 
 def check(tree):
-    documents = [path for path in (*_DOCUMENTS, *tree.below("docs", suffixes=(".md",))) if tree.has(path)]
+    documents = [path for path in (*_DOCUMENTS, *tree.below("docs", "course", suffixes=(".md",))) if tree.has(path)]
     texts = [(path, comments_only) for path in tree.below(*_CODE)] + [(path, prose_only) for path in documents]
     for path, prose_of in texts:
         if path in _GENERATED:

@@ -10,7 +10,6 @@ import unittest
 import certificates
 import clients
 import program
-from httpd_options_test import certificate
 from load_test import measure
 
 LARGE = bytes(i * 7 % 251 for i in range(3_000_000))
@@ -54,8 +53,7 @@ class Clients(unittest.TestCase):
             self.assertNotEqual(ended.returncode, 0)
 
     def test_curl_agrees_on_it_over_tls(self):
-        with tempfile.TemporaryDirectory() as directory:
-            chain, key = certificate(directory, "localhost")
+        with certificates.self_signed() as (chain, key):
             for more, version in (((), b"2"), (("--no-http2",), b"1.1")):
                 with self.subTest(more=more), self.served("--tls-cert", chain, "--tls-key", key, *more) as server:
                     where = f"https://localhost:{server.port}"

@@ -12,10 +12,9 @@ import socket
 import ssl
 import subprocess
 import tempfile
-import threading
 import unittest
-import urllib.request
 
+import certificates
 import program
 
 PAGE = b"".join(b"<p>line %d</p>\n" % (i * 7919 % 1009) for i in range(1000))
@@ -28,15 +27,6 @@ def config(text):
         with open(path, "w") as file:
             file.write(text)
         yield path
-
-
-def certificate(directory, name):
-    """Makes a certificate for a name; gives the paths of it and of its key."""
-    chain, key = os.path.join(directory, name + ".pem"), os.path.join(directory, name + ".key")
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                    "-keyout", key, "-out", chain, "-days", "2", "-subj", f"/CN={name}",
-                    "-addext", f"subjectAltName=DNS:{name}"], check=True, capture_output=True)
-    return chain, key
 
 
 def ask(server, path="/", headers=None, method="GET"):
@@ -302,8 +292,8 @@ class Tls(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.directory = directory.name
-        self.one = certificate(self.directory, "one.test")
-        self.two = certificate(self.directory, "two.test")
+        self.one = certificates.make(self.directory, "one.test")
+        self.two = certificates.make(self.directory, "two.test")
 
     def shown(self, server, name):
         """The certificate that the server shows for a name, in DER."""
@@ -327,7 +317,7 @@ class Tls(unittest.TestCase):
             for name, (chain, _) in (("one.test", self.one), ("two.test", self.two)):
                 context = ssl.create_default_context(cafile=chain)
                 with server.connect() as plain, context.wrap_socket(plain, server_hostname=name) as secured:
-                    self.assertEqual(secured.getpeercert()["subjectAltName"], (("DNS", name),))
+                    self.assertIn(("DNS", name), secured.getpeercert()["subjectAltName"])
                     secured.sendall(b"GET /large.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                     self.assertTrue(program.read_to_end(secured).endswith(bytes(1_000_000)))
 
@@ -382,7 +372,7 @@ class Tls(unittest.TestCase):
             self.assertEqual(self.shown(server, "one.test"), self.der(self.one[0]))
             context = ssl.create_default_context(cafile=self.one[0])
             with server.connect() as plain, context.wrap_socket(plain, server_hostname="one.test") as kept:
-                certificate(self.directory, "one.test")
+                certificates.make(self.directory, "one.test")
                 server.process.send_signal(signal.SIGHUP)
                 wait_for_line(server.process.stderr, "reloaded")
                 self.assertEqual(self.shown(server, "one.test"), self.der(self.one[0]))
@@ -392,7 +382,7 @@ class Tls(unittest.TestCase):
     def test_changed_files_are_noticed(self):
         with program.site() as root, self.serve(root) as server:
             before = self.shown(server, "two.test")
-            certificate(self.directory, "two.test")
+            certificates.make(self.directory, "two.test")
             program.wait_until(lambda: self.shown(server, "two.test") != before, "another certificate is shown")
             self.assertEqual(self.shown(server, "two.test"), self.der(self.two[0]))
 

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import tempfile
 
+import certificates
+
 LARGE_BYTES = 8 << 20
 PAGE = b"<!doctype html><title>page</title>\n" + b"<p>The same words again and again.</p>\n" * 800
 LONG_AGO = (1_600_000_000, 1_600_000_000)  # what changed just now has no strong entity tag yet
@@ -32,7 +34,7 @@ class MixedSite:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def put(self, name, content, times=LONG_AGO):
-        """The file is replaced as a whole, so that nobody sees a part of it."""
+        """The file is replaced as a whole, so that no request sees a part of it."""
         path = os.path.join(self.root, name)
         with open(path + ".new", "wb") as file:
             file.write(content)
@@ -49,7 +51,7 @@ class MixedSite:
 
 
 class Certificates:
-    """A certificate of localhost's with its key in one file, and another one whenever it is asked for."""
+    """A certificate of localhost's with its key in one file, and another one after each change()."""
 
     def __init__(self):
         self.directory = tempfile.mkdtemp(prefix="eddy-certificate-")
@@ -63,12 +65,8 @@ class Certificates:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def change(self):
-        chain, key = os.path.join(self.directory, "chain.pem"), os.path.join(self.directory, "key.pem")
-        subprocess.run(["openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                        "-keyout", key, "-out", chain, "-days", "2", "-subj", "/CN=localhost"],
-                       check=True, capture_output=True)
         with open(self.path + ".new", "wb") as both:
-            for part in (chain, key):
+            for part in certificates.make(self.directory):
                 with open(part, "rb") as file:
                     both.write(file.read())
         os.rename(self.path + ".new", self.path)  # at once, so that the key always belongs to the certificate

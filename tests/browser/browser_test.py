@@ -9,38 +9,9 @@ import subprocess
 import unittest
 
 import program  # of tests/apps
-from chromium import Browser
+from chromium import PHONE, BrowserTest
 
 SOURCES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PHONE = (390, 844)
-
-
-class BrowserTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = cls.enterClassContext(Browser())
-
-    def setUp(self):
-        self.browser.messages.clear()
-
-    def tearDown(self):
-        self.browser.call("Browser.getVersion")  # what the pages have said until now has been read then
-        self.assertEqual(self.browser.messages, [])
-
-    def open(self, url, **size):
-        tab = self.browser.open(url, **size)
-        self.addCleanup(self.browser.close, tab)
-        tab.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
-        return tab
-
-    def show(self, tab, name):
-        if directory := os.environ.get("SCREENSHOTS"):
-            os.makedirs(directory, exist_ok=True)
-            tab.screenshot(os.path.join(directory, f"{name}.png"))
-
-    def expect_fit(self, tab):
-        """Nothing is wider than the window."""
-        self.assertEqual(tab.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
 
 
 class Pages(BrowserTest):

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven through the pipe of its DevTools protocol."""
+"""A headless Chromium, driven through the pipe of its DevTools protocol, and what tests with it share."""
 
 import base64
 import json
@@ -7,6 +7,9 @@ import shutil
 import subprocess
 import tempfile
 import time
+import unittest
+
+PHONE = (390, 844)
 
 
 class Browser:
@@ -140,3 +143,40 @@ class Tab:
         picture = self.call("Page.captureScreenshot", {"format": "png"})["data"]
         with open(file, "wb") as out:
             out.write(base64.b64decode(picture))
+
+
+class BrowserTest(unittest.TestCase):
+    """Pages may write nothing to their consoles. SCREENSHOTS, if set, is a directory that pictures are put into."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = cls.enterClassContext(Browser())
+
+    def setUp(self):
+        self.browser.messages.clear()
+
+    def tearDown(self):
+        self.browser.call("Browser.getVersion")  # what the pages have said until now has been read then
+        self.assertEqual(self.browser.messages, [])
+
+    def open(self, url, **size):
+        tab = self.browser.open(url, **size)
+        self.addCleanup(self.browser.close, tab)
+        self.wait(tab)
+        return tab
+
+    def go(self, tab, url):
+        tab.call("Page.navigate", {"url": url})
+        self.wait(tab)
+
+    def wait(self, tab):
+        tab.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def show(self, tab, name):
+        if directory := os.environ.get("SCREENSHOTS"):
+            os.makedirs(directory, exist_ok=True)
+            tab.screenshot(os.path.join(directory, f"{name}.png"))
+
+    def expect_fit(self, tab):
+        """Nothing is wider than the window."""
+        self.assertEqual(tab.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)

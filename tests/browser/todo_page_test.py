@@ -12,7 +12,7 @@ import unittest
 import urllib.request
 
 import program  # of tests/apps
-from browser_test import PHONE, BrowserTest
+from chromium import PHONE, BrowserTest
 
 
 class TodoPage(BrowserTest):
@@ -77,7 +77,7 @@ class TodoPage(BrowserTest):
         for tab in (here, there):
             self.expect_titles(tab, long)
 
-    def test_an_item_is_edited_and_nobody_overwrites_what_he_has_not_seen(self):
+    def test_an_item_is_edited_and_no_window_overwrites_what_it_has_not_shown(self):
         self.ask("POST", "todos", {"title": "Buy milk"})
         here, there = self.show_list(), self.show_list()
         self.press(here, ".change")

@@ -9,10 +9,9 @@ import unittest
 from pathlib import Path
 
 import program  # of tests/apps
-from chromium import Browser  # of tests/browser
+from chromium import PHONE, BrowserTest  # of tests/browser
 
 DOCS = Path(os.environ["DOCS"]).resolve()
-PHONE = (390, 844)
 
 # Texts whose contrast is under that of WCAG 2.2, 1.4.3: for ordinary size 4.5, for large size 3. Of each look one is measured.
 CONTRAST = """(() => {
@@ -49,38 +48,9 @@ UNREACHED = """[...document.querySelectorAll("a[href], button, input, summary")]
   each.tabIndex < 0 || !(each.textContent.trim() || each.getAttribute("aria-label") || each.labels?.length)).map((each) => each.outerHTML)"""
 
 
-class Site(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = cls.enterClassContext(Browser())
-
-    def setUp(self):
-        self.browser.messages.clear()
-
-    def tearDown(self):
-        self.browser.call("Browser.getVersion")  # what the pages have said until now has been read then
-        self.assertEqual(self.browser.messages, [])
-
-    def open(self, url, width=1400, height=1000):
-        tab = self.browser.open(url, width=width, height=height)
-        self.addCleanup(self.browser.close, tab)
-        self.wait(tab)
-        return tab
-
-    def go(self, tab, url):
-        tab.call("Page.navigate", {"url": url})
-        self.wait(tab)
-
-    def wait(self, tab):
-        tab.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
-
+class Site(BrowserTest):
     def scheme(self, tab, name):
         tab.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": name}]})
-
-    def show(self, tab, name):
-        if directory := os.environ.get("SCREENSHOTS"):
-            os.makedirs(directory, exist_ok=True)
-            tab.screenshot(os.path.join(directory, f"{name}.png"))
 
     def press(self, tab, key):
         for kind in ("keyDown", "keyUp"):

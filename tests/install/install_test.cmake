@@ -1,7 +1,7 @@
 # Installs eddy into a prefix of its own, moves the prefix, and builds and runs programs against it with each compiler, by
 # find_package and by pkg-config: one for each library, and a plugin. Then programs that are built in another way than
 # the library, which must not link.
-# Wants: build_dir, work_dir, consumer_dir, generator, compilers, parts, has_protobuf, flags, link_flags, libdir.
+# Wants: build_dir, work_dir, consumer_dir, generator, compilers, parts, has_protobuf, has_cps, flags, link_flags, libdir.
 
 function(run what)
   execute_process(COMMAND ${ARGN} TIMEOUT 400 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -25,6 +25,11 @@ set(prefix ${work_dir}/prefix)
 file(REMOVE_RECURSE ${work_dir})
 run("installing" ${CMAKE_COMMAND} --install ${build_dir} --prefix ${work_dir}/first)
 file(RENAME ${work_dir}/first ${prefix})
+
+# CMake 4.3 takes them before the package's configuration, which alone knows the parts.
+if(EXISTS ${prefix}/${libdir}/cps AND NOT has_cps)
+  message(FATAL_ERROR ".cps files are installed without EDDY_INSTALL_CPS")
+endif()
 
 # The path of the loader is for shared builds.
 set(ENV{LD_LIBRARY_PATH} ${prefix}/${libdir})

@@ -17,7 +17,7 @@ def programs():
     return [(page.stem, page, BUILD / "share/bash-completion/completions" / page.stem) for page in pages]
 
 
-def told_by(name, *command):
+def help_of(name, *command):
     program = BUILD / "bin" / name
     if not program.exists():
         program = Path(__file__).parents[2] / "packaging" / name
@@ -40,9 +40,9 @@ class Manual(unittest.TestCase):
         for name, page, completion in programs():
             if not completion.exists():
                 continue  # protoc-gen-eddy has no options
-            help_text = told_by(name)
+            help_text = help_of(name)
             commands = re.findall(r"^  ([a-z]+)\s", help_text.partition("Subcommands:")[2], re.MULTILINE)
-            options = options_of(help_text).union(*(options_of(told_by(name, command)) for command in commands))
+            options = options_of(help_text).union(*(options_of(help_of(name, command)) for command in commands))
             with self.subTest(name=name):
                 self.assertIn("--help", options)
                 shown = page.read_text(encoding="utf-8").replace("\\-", "-")

@@ -1,6 +1,5 @@
 #include "run.hpp"
-#include "support/test.hpp"
-#include "task.hpp"
+#include "tasks.hpp"
 #include "when_all.hpp"
 
 #include <gtest/gtest.h>
@@ -13,15 +12,8 @@
 
 namespace {
 
-using course::census;
-using course::gate;
-using course::suspect;
-using course::tracked;
-using course::why;
-
-lab::task<int> seven() {
-    co_return 7;
-}
+using namespace course;
+using namespace lab_test;
 
 // More than a small string holds, so that what is freed too early or not at all is noticed.
 lab::task<std::string> text_of(std::size_t length) {

@@ -1,7 +1,6 @@
 #include "outcome.hpp"
 #include "run.hpp"
-#include "support/test.hpp"
-#include "task.hpp"
+#include "tasks.hpp"
 #include "when_all.hpp"
 
 #include <gtest/gtest.h>
@@ -16,34 +15,8 @@
 
 namespace {
 
-using course::census;
-using course::gate;
-using course::suspect;
-using course::tracked;
-using course::why;
-
-lab::task<> note(bool& has_run) {
-    has_run = true;
-    co_return;
-}
-
-lab::task<int> seven() {
-    co_return 7;
-}
-
-lab::task<int> failing() {
-    throw std::runtime_error("no luck");
-    co_return 1;
-}
-
-lab::task<> hold(tracked kept, gate& until) {
-    static_cast<void>(kept);
-    co_await until;
-}
-
-lab::task<int> twice(int value) {
-    co_return 2 * value;
-}
+using namespace course;
+using namespace lab_test;
 
 // ---- Step 7
 

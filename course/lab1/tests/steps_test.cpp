@@ -1,7 +1,6 @@
 #include "outcome.hpp"
 #include "run.hpp"
-#include "support/test.hpp"
-#include "task.hpp"
+#include "tasks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +11,10 @@
 
 namespace {
 
-using course::census;
-using course::gate;
-using course::suspect;
-using course::tracked;
-using course::why;
+using namespace course;
+using namespace lab_test;
 
 // ---- Step 1
-
-lab::task<> note(bool& has_run) {
-    has_run = true;
-    co_return;
-}
 
 TEST(step1, calling_a_coroutine_runs_nothing_of_it) {
     bool has_run = false;
@@ -71,10 +62,6 @@ TEST(step1, its_arguments_are_copied_into_the_frame) {
 // ---- Step 2
 
 constexpr const char* result_anchor = "step-2-a-result";
-
-lab::task<int> seven() {
-    co_return 7;
-}
 
 TEST(step2, run_returns_what_the_coroutine_returned) {
     EXPECT_EQ(lab::run(seven()), 7) << why(
@@ -127,11 +114,6 @@ TEST(step2, an_outcome_is_empty_until_it_is_set) {
 
 constexpr const char* exception_anchor = "step-3-an-exception-is-a-result-too";
 
-lab::task<int> failing() {
-    throw std::runtime_error("no luck");
-    co_return 1;
-}
-
 TEST(step3, an_exception_is_thrown_where_the_result_is_taken) {
     suspect("unhandled_exception() does not keep std::current_exception()", exception_anchor);
     auto work = failing();
@@ -167,11 +149,6 @@ TEST(step3, an_exception_after_the_value_is_the_result) {
 // ---- Step 4
 
 constexpr const char* owner_anchor = "step-4-one-owner";
-
-lab::task<> hold(tracked kept, gate& until) {
-    static_cast<void>(kept);
-    co_await until;
-}
 
 TEST(step4, a_task_that_was_not_started_destroys_its_frame) {
     census counts;
@@ -243,10 +220,6 @@ TEST(step4, a_task_assigned_to_itself_survives) {
 // ---- Step 5
 
 constexpr const char* await_anchor = "step-5-a-task-awaits-a-task";
-
-lab::task<int> twice(int value) {
-    co_return 2 * value;
-}
 
 lab::task<int> four_times(int value) {
     const int doubled = co_await twice(value);

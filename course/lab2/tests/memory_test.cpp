@@ -17,11 +17,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using course::census;
-using course::suspect;
-using course::tracked;
-using course::virtual_clock;
-using course::why;
+using namespace course;
 
 lab::task<> sleep_for(lab::duration length, std::string text) {
     co_await lab::sleep(length);

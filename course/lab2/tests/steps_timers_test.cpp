@@ -15,7 +15,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using course::why;
+using namespace course;
 
 // ---- Steps 4 and 7: the same tests for both queues of timers
 

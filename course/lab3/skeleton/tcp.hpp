@@ -4,17 +4,15 @@
 #include "call.hpp"
 #include "multishot.hpp"
 #include "sleep.hpp"
+#include "support/listen.hpp"
 #include "support/todo.hpp"
 #include "task.hpp"
 
-#include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <span>
 #include <sys/socket.h>
 #include <system_error>
@@ -173,36 +171,14 @@ class listener {
 public:
     /// Listens on the loopback interface; port 0: on any free one. Throws std::system_error.
     explicit listener(std::uint16_t port = 0)
-        : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const int on = 1;
-        sockaddr_in at{};
-        at.sin_family = AF_INET;
-        at.sin_port = htons(port);
-        at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        // Options of a listening socket are those of its connections.
-        if (descriptor_ < 0 || ::setsockopt(descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-            ::setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) < 0 ||
-            ::bind(descriptor_, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) < 0 ||
-            ::listen(descriptor_, SOMAXCONN) < 0) {
-            const int error = errno;
-            if (descriptor_ >= 0)
-                ::close(descriptor_);
-            throw std::system_error(error, std::system_category(), "listen");
-        }
-        accepting_ = new detail::accepting(descriptor_);
-    }
+        : descriptor_(course::listen_on(port)), accepting_(new detail::accepting(descriptor_)) {}
     listener(const listener&) = delete;
     listener& operator=(const listener&) = delete;
     ~listener() {
         // TODO(step 5): close the descriptor. TODO(step 7): but end the accept first.
     }
 
-    [[nodiscard]] std::uint16_t port() const noexcept {
-        sockaddr_in at{};
-        socklen_t size = sizeof(at);
-        ::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&at), &size);
-        return ntohs(at.sin_port);
-    }
+    [[nodiscard]] std::uint16_t port() const noexcept { return course::port_of(descriptor_); }
 
     /// The next connection. Waits a moment where descriptors or memory are short. Throws std::system_error.
     [[nodiscard]] task<stream> accept() {
@@ -212,7 +188,7 @@ public:
 
 private:
     int descriptor_;
-    detail::accepting* accepting_ = nullptr;
+    detail::accepting* accepting_;
 };
 
 }  // namespace lab

@@ -2,9 +2,9 @@
 
 #include "buffers.hpp"
 #include "call.hpp"
+#include "support/ring_world.hpp"
 #include "support/test.hpp"
 #include "tcp.hpp"
-#include "world.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 #include "multishot.hpp"
 
 #include "buffers.hpp"
+#include "support/ring_world.hpp"
 #include "support/server_process.hpp"
 #include "support/test.hpp"
 #include "tcp.hpp"
-#include "world.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +22,8 @@ using namespace lab_test;
 using namespace std::chrono_literals;
 
 // -- step 4 --
+
+constexpr const char* buffers_anchor = "step-4-buffers-that-the-kernel-takes";
 
 namespace {
 
@@ -43,11 +45,10 @@ std::uint16_t buffer_of(const probe& seen) {
 TEST(step4, the_kernel_fills_each_buffer_once) {
     course::suspect(
         "the kernel does not see the buffers: io_uring_buf_ring_add() needs io_uring_buf_ring_advance()",
-        "step-4-buffers-that-the-kernel-takes");
+        buffers_anchor);
     lab::ring ring;
     lab::buffers pool(ring, 8, 64);
-    EXPECT_EQ(pool.available(), 8U) << course::why("all buffers are the kernel's at first",
-                                                   "step-4-buffers-that-the-kernel-takes");
+    EXPECT_EQ(pool.available(), 8U) << course::why("all buffers are the kernel's at first", buffers_anchor);
     socket_pair pair;
     std::set<int> seen;
     for (int number = 0; number < 8; ++number) {
@@ -56,15 +57,14 @@ TEST(step4, the_kernel_fills_each_buffer_once) {
         probe owner;
         receive_into_group(ring, owner, pair.ends[0]);
         ASSERT_GT(owner.last_result, 0)
-            << course::why("the kernel found no buffer of group 0", "step-4-buffers-that-the-kernel-takes");
+            << course::why("the kernel found no buffer of group 0", buffers_anchor);
         pool.note_taken();
         seen.insert(buffer_of(owner));
         EXPECT_EQ(text_of({pool.data(buffer_of(owner)), static_cast<std::size_t>(owner.last_result)}), sent)
             << course::why("data(n) is not the memory that was given to the kernel as buffer n",
-                           "step-4-buffers-that-the-kernel-takes");
+                           buffers_anchor);
     }
-    EXPECT_EQ(seen.size(), 8U) << course::why("a buffer was given to the kernel twice",
-                                              "step-4-buffers-that-the-kernel-takes");
+    EXPECT_EQ(seen.size(), 8U) << course::why("a buffer was given to the kernel twice", buffers_anchor);
     EXPECT_EQ(pool.available(), 0U);
     ASSERT_EQ(::write(pair.ends[1], "x", 1), 1);
     probe owner;
@@ -81,15 +81,14 @@ TEST(step4, a_lease_gives_its_buffer_back) {
         probe owner;
         receive_into_group(ring, owner, pair.ends[0]);
         ASSERT_EQ(owner.last_result, 5)
-            << course::why("the buffers have run out: a lease does not give its own back",
-                           "step-4-buffers-that-the-kernel-takes");
+            << course::why("the buffers have run out: a lease does not give its own back", buffers_anchor);
         pool.note_taken();
         const lab::lease held(pool, buffer_of(owner), 5);
         EXPECT_EQ(text_of(held.bytes()), "hello");
         EXPECT_EQ(pool.available(), 1U);
     }
     EXPECT_EQ(pool.available(), 2U) << course::why("the destructor of a lease gives the buffer back",
-                                                   "step-4-buffers-that-the-kernel-takes");
+                                                   buffers_anchor);
 }
 
 TEST(step4, a_lease_that_was_moved_gives_back_once) {
@@ -109,12 +108,10 @@ TEST(step4, a_lease_that_was_moved_gives_back_once) {
         third = std::move(second);
         EXPECT_EQ(text_of(third.bytes()), "hello");
         EXPECT_EQ(pool.available(), 3U)
-            << course::why("assigning a lease gave the moved buffer back while it is in use",
-                           "step-4-buffers-that-the-kernel-takes");
+            << course::why("assigning a lease gave the moved buffer back while it is in use", buffers_anchor);
     }
     EXPECT_EQ(pool.available(), 4U) << course::why(
-        "a lease that was moved from has given the buffer back a second time",
-        "step-4-buffers-that-the-kernel-takes");
+        "a lease that was moved from has given the buffer back a second time", buffers_anchor);
     std::set<int> seen;
     for (int number = 0; number < 4; ++number) {
         ASSERT_EQ(::write(pair.ends[1], "x", 1), 1);
@@ -125,8 +122,7 @@ TEST(step4, a_lease_that_was_moved_gives_back_once) {
         seen.insert(buffer_of(owner));
     }
     EXPECT_EQ(seen.size(), 4U) << course::why(
-        "one buffer is in the ring twice: two connections would share its bytes",
-        "step-4-buffers-that-the-kernel-takes");
+        "one buffer is in the ring twice: two connections would share its bytes", buffers_anchor);
 }
 
 TEST(step4, a_lease_of_its_own_memory_needs_no_pool) {
@@ -138,6 +134,8 @@ TEST(step4, a_lease_of_its_own_memory_needs_no_pool) {
 }
 
 // -- step 5 --
+
+constexpr const char* multishot_anchor = "step-5-one-request-many-reports";
 
 namespace {
 
@@ -181,14 +179,13 @@ TEST(step5, the_flag_says_whether_more_will_come) {
         int taken = 0;
         loop.spawn(await_answers(from, 1, taken));
         co_await turns(3);
-        EXPECT_EQ(from.begun, 1) << course::why("waiting begins the operation",
-                                                "step-5-one-request-many-reports");
+        EXPECT_EQ(from.begun, 1) << course::why("waiting begins the operation", multishot_anchor);
         from.completed(5, IORING_CQE_F_MORE);
         EXPECT_TRUE(from.is_under_way());
         from.completed(5, 0);
         EXPECT_FALSE(from.is_under_way()) << course::why(
             "a success without IORING_CQE_F_MORE is the last report: the flag decides, not the result",
-            "step-5-one-request-many-reports");
+            multishot_anchor);
         co_await turns(3);
         EXPECT_EQ(taken, 1);
     };
@@ -196,7 +193,7 @@ TEST(step5, the_flag_says_whether_more_will_come) {
 }
 
 TEST(step5, a_waiting_task_is_posted_once_and_the_operation_begun_anew) {
-    course::suspect("a task that waits was posted twice, or never", "step-5-one-request-many-reports");
+    course::suspect("a task that waits was posted twice, or never", multishot_anchor);
     lab::ring ring;
     lab::loop loop(ring);
     const auto work = [&]() -> lab::task<> {
@@ -208,12 +205,10 @@ TEST(step5, a_waiting_task_is_posted_once_and_the_operation_begun_anew) {
         from.completed(5, IORING_CQE_F_MORE);
         co_await turns(3);
         EXPECT_EQ(taken, 2) << course::why(
-            "what was reported while nothing waited is the answer of the next wait",
-            "step-5-one-request-many-reports");
+            "what was reported while nothing waited is the answer of the next wait", multishot_anchor);
         from.completed(-ECANCELED, 0);
         EXPECT_EQ(from.begun, 2) << course::why(
-            "a task waits, there is no answer, and the operation has ended: begin it anew",
-            "step-5-one-request-many-reports");
+            "a task waits, there is no answer, and the operation has ended: begin it anew", multishot_anchor);
         from.completed(5, IORING_CQE_F_MORE);
         co_await turns(3);
         EXPECT_EQ(taken, 3);
@@ -222,8 +217,7 @@ TEST(step5, a_waiting_task_is_posted_once_and_the_operation_begun_anew) {
 }
 
 TEST(step5, clients_are_accepted) {
-    course::suspect("accept() does not end although a client has connected",
-                    "step-5-one-request-many-reports");
+    course::suspect("accept() does not end although a client has connected", multishot_anchor);
     lab::ring ring;
     lab::buffers pool(ring);
     lab::loop loop(ring);
@@ -248,8 +242,7 @@ TEST(step5, clients_are_accepted) {
 }
 
 TEST(step5, connections_that_nothing_accepts_stay_with_the_system) {
-    course::suspect("accept() does not begin the operation anew after a pause",
-                    "step-5-one-request-many-reports");
+    course::suspect("accept() does not begin the operation anew after a pause", multishot_anchor);
     lab::ring ring;
     lab::buffers pool(ring);
     lab::loop loop(ring);
@@ -268,9 +261,8 @@ TEST(step5, connections_that_nothing_accepts_stay_with_the_system) {
                 co_await turns(2);
         }
         co_await turns(10);
-        EXPECT_LT(open_descriptors() - before - 300, 200)
-            << course::why("the listener goes on accepting though nothing takes the connections: pause()",
-                           "step-5-one-request-many-reports");
+        EXPECT_LT(open_descriptors() - before - 300, 200) << course::why(
+            "the listener goes on accepting though nothing takes the connections: pause()", multishot_anchor);
         for (int number = 0; number < 300; ++number)
             const lab::stream accepted = co_await from.accept();
         for (const int client : clients)
@@ -280,7 +272,7 @@ TEST(step5, connections_that_nothing_accepts_stay_with_the_system) {
 }
 
 TEST(step5, a_shortage_of_descriptors_is_waited_for) {
-    course::suspect("accept() does not go on after EMFILE", "step-5-one-request-many-reports");
+    course::suspect("accept() does not go on after EMFILE", multishot_anchor);
     watched_ring watched;
     lab::buffers pool(watched.ring);
     lab::loop loop(watched);
@@ -293,8 +285,7 @@ TEST(step5, a_shortage_of_descriptors_is_waited_for) {
             is_accepted = true;
         } catch (const std::system_error&) {
             ADD_FAILURE() << course::why(
-                "EMFILE says that descriptors are short, not that the listener has failed",
-                "step-5-one-request-many-reports");
+                "EMFILE says that descriptors are short, not that the listener has failed", multishot_anchor);
         }
     };
     const auto work = [&]() -> lab::task<> {
@@ -310,12 +301,11 @@ TEST(step5, a_shortage_of_descriptors_is_waited_for) {
         ::setrlimit(RLIMIT_NOFILE, &before);
         EXPECT_LT(spent, 60) << course::why(
             "accept() tries again at once where descriptors are short, and burns a processor: sleep",
-            "step-5-one-request-many-reports");
+            multishot_anchor);
         EXPECT_FALSE(is_accepted);
         co_await lab::sleep(60ms);
         EXPECT_TRUE(is_accepted) << course::why(
-            "descriptors are there again, and the client was not accepted",
-            "step-5-one-request-many-reports");
+            "descriptors are there again, and the client was not accepted", multishot_anchor);
         ::close(client);
     };
     loop.run(work());

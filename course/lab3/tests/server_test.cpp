@@ -15,6 +15,8 @@ using namespace lab_test;
 
 // -- step 8 --
 
+constexpr const char* server_anchor = "step-8-ten-thousand-clients";
+
 namespace {
 
 course::server_process echo_server(unsigned buffers = 1024) {
@@ -48,7 +50,7 @@ std::string echo_of(int client, const std::string& sent) {
 }  // namespace
 
 TEST(step8, write_all_sends_all) {
-    course::suspect("write_all() does not end", "step-8-ten-thousand-clients");
+    course::suspect("write_all() does not end", server_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         socket_pair pair;
@@ -77,7 +79,7 @@ TEST(step8, write_all_sends_all) {
             << course::why(
                    "a send takes fewer bytes than it was given when the peer does not read: "
                    "send the rest",
-                   "step-8-ten-thousand-clients");
+                   server_anchor);
         co_await turns(2);
         EXPECT_TRUE(is_done);
     };
@@ -89,11 +91,10 @@ TEST(step8, an_echo_comes_back) {
     const int client = course::connect_to(server.port());
     for (const char* text : {"hello", "and again", "x"})
         EXPECT_EQ(echo_of(client, text), text)
-            << course::why("a client gets back what it sends", "step-8-ten-thousand-clients");
+            << course::why("a client gets back what it sends", server_anchor);
     ::shutdown(client, SHUT_WR);
-    EXPECT_EQ(read_within(client), "")
-        << course::why("when the client has sent all, the session ends and the stream is closed",
-                       "step-8-ten-thousand-clients");
+    EXPECT_EQ(read_within(client), "") << course::why(
+        "when the client has sent all, the session ends and the stream is closed", server_anchor);
     ::close(client);
 }
 
@@ -125,7 +126,7 @@ TEST(step8, a_client_that_reads_late_gets_everything) {
         << course::why(
                "a send takes fewer bytes than it was given when the client does not read: send the rest, "
                "and hold the lease until then",
-               "step-8-ten-thousand-clients");
+               server_anchor);
     ::close(client);
 }
 
@@ -144,7 +145,7 @@ TEST(step8, clients_that_reset_or_leave_end_their_own_session_only) {
     EXPECT_EQ(echo_of(good, "still there"), "still there");
     EXPECT_TRUE(server.is_alive()) << course::why(
         "one client's end has ended the server: an exception left a session, or a send raised SIGPIPE",
-        "step-8-ten-thousand-clients");
+        server_anchor);
     ::close(good);
 }
 
@@ -163,8 +164,7 @@ TEST(step8, ten_thousand_clients) {
     for (std::size_t number = 0; number < count; ++number) {
         const int client = course::connect_to(server.port());
         ASSERT_GE(client, 0) << "after " << number << " clients"
-                             << course::why("the server accepts no more clients",
-                                            "step-8-ten-thousand-clients");
+                             << course::why("the server accepts no more clients", server_anchor);
         clients.push_back(client);
     }
     // Some send all that the server takes, and read nothing.
@@ -194,7 +194,7 @@ TEST(step8, ten_thousand_clients) {
                     << course::why(
                            "a client got no echo, or a wrong one, while others flood the server without "
                            "reading",
-                           "step-8-ten-thousand-clients");
+                           server_anchor);
             }
     }
     EXPECT_TRUE(server.is_alive());

@@ -1,14 +1,16 @@
-#include "baseline/echo.hpp"
 #include "buffers.hpp"
 #include "echo.hpp"
 #include "loop.hpp"
 #include "ring.hpp"
 #include "support/ratio.hpp"
 #include "support/request_load.hpp"
+#include "support/server_by_hand.hpp"
 #include "support/server_process.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +31,11 @@ course::server_process ours() {
 
 course::server_process by_hand() {
     return course::server_process::forked([](auto announce) {
-        const int listening = course::listen_on_any();
+        const int listening = course::listen_on();
         announce(course::port_of(listening));
-        baseline::echo_loop(listening).run();
+        baseline::server_by_hand(listening, [](std::span<const std::byte> received) {
+            return received;
+        }).run();
     });
 }
 

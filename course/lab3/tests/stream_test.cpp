@@ -21,8 +21,10 @@ using namespace std::chrono_literals;
 
 // -- step 6 --
 
+constexpr const char* stream_anchor = "step-6-a-stream";
+
 TEST(step6, a_stream_is_read_in_order_up_to_its_end) {
-    course::suspect("a read does not end although bytes, or the end, have come", "step-6-a-stream");
+    course::suspect("a read does not end although bytes, or the end, have come", stream_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         socket_pair pair;
@@ -31,19 +33,17 @@ TEST(step6, a_stream_is_read_in_order_up_to_its_end) {
             const std::string sent = "message " + std::to_string(number);
             EXPECT_EQ(::write(pair.ends[1], sent.data(), sent.size()), std::ssize(sent));
             const std::string got = co_await read_text(stream);
-            EXPECT_EQ(got, sent) << course::why("a read returns what has arrived, in order",
-                                                "step-6-a-stream");
+            EXPECT_EQ(got, sent) << course::why("a read returns what has arrived, in order", stream_anchor);
         }
         EXPECT_EQ(::write(pair.ends[1], "last", 4), 4);
         ::close(pair.release(1));
         co_await turns(5);
         const std::string last = co_await read_text(stream);
         EXPECT_EQ(last, "last") << course::why("what arrived before the end is read before it",
-                                               "step-6-a-stream");
+                                               stream_anchor);
         for (int times = 0; times < 3; ++times) {
             const std::string end = co_await read_text(stream);
-            EXPECT_EQ(end, "") << course::why("at the end every read returns an empty lease",
-                                              "step-6-a-stream");
+            EXPECT_EQ(end, "") << course::why("at the end every read returns an empty lease", stream_anchor);
         }
     };
     here.loop.run(work());
@@ -62,7 +62,7 @@ TEST(step6, a_read_waits_for_bytes) {
         EXPECT_EQ(::write(pair.ends[1], "now", 3), 3);
         co_await turns(10);
         EXPECT_EQ(text, "now") << course::why("the receive that is under way wakes the task that waits",
-                                              "step-6-a-stream");
+                                              stream_anchor);
     };
     here.loop.run(work());
 }
@@ -88,14 +88,14 @@ TEST(step6, bytes_before_an_error_are_read_before_it) {
             has_thrown = true;
         }
         EXPECT_EQ(second, "second") << course::why("an error overtook bytes that had arrived before it",
-                                                   "step-6-a-stream");
+                                                   stream_anchor);
         try {
             second = co_await read_text(stream);
         } catch (const std::system_error& error) {
             has_thrown = error.code().value() == ECONNRESET;
         }
         EXPECT_TRUE(has_thrown) << course::why("a reset is an error, not the end of the stream",
-                                               "step-6-a-stream");
+                                               stream_anchor);
     };
     here.loop.run(work());
 }
@@ -114,12 +114,12 @@ TEST(step6, an_idle_connection_holds_no_buffer) {
         }
         co_await turns(5);
         EXPECT_EQ(here.pool.available(), 4U)
-            << course::why("a connection that waits for bytes has taken a buffer", "step-6-a-stream");
+            << course::why("a connection that waits for bytes has taken a buffer", stream_anchor);
         for (const auto& pair : pairs)
             EXPECT_EQ(::write(pair->ends[1], "hi", 2), 2);
         co_await turns(20);
         EXPECT_EQ(std::ranges::count(texts, "hi"), 20)
-            << course::why("reads that found no buffer have ended, or wait for ever", "step-6-a-stream");
+            << course::why("reads that found no buffer have ended, or wait for ever", stream_anchor);
     };
     here.loop.run(work());
 }
@@ -141,7 +141,7 @@ TEST(step6, a_connection_that_is_not_read_leaves_the_buffers_to_others) {
         EXPECT_GE(here.pool.available(), 40U) << course::why(
             "a client that is not read has taken the buffers of all others: pause the receive when four "
             "leases wait",
-            "step-6-a-stream");
+            stream_anchor);
         std::size_t got = 256;
         while (got < sent) {
             const lab::lease next = co_await unread.read();
@@ -151,9 +151,9 @@ TEST(step6, a_connection_that_is_not_read_leaves_the_buffers_to_others) {
         }
         EXPECT_EQ(got, sent) << course::why(
             "bytes were lost around a pause: what comes after the cancel belongs to the stream",
-            "step-6-a-stream");
+            stream_anchor);
     };
-    course::suspect("a paused receive is not begun anew when the stream is read again", "step-6-a-stream");
+    course::suspect("a paused receive is not begun anew when the stream is read again", stream_anchor);
     here.loop.run(work());
 }
 
@@ -161,7 +161,7 @@ TEST(step6, without_a_free_buffer_a_read_uses_memory_of_its_own) {
     course::suspect(
         "a receive that found no buffer (ENOBUFS) has ended its stream, is begun anew for ever, or waits for "
         "ever",
-        "step-6-a-stream");
+        stream_anchor);
     world here(2);
     const auto work = [&]() -> lab::task<> {
         std::vector<lab::lease> held;
@@ -178,7 +178,7 @@ TEST(step6, without_a_free_buffer_a_read_uses_memory_of_its_own) {
             } catch (const std::system_error&) {
             }
             EXPECT_EQ(text, "hello") << course::why("ENOBUFS is no error of the connection, and not its end",
-                                                    "step-6-a-stream");
+                                                    stream_anchor);
         }
         const int waits = here.watched.waits;
         std::string text;
@@ -187,17 +187,19 @@ TEST(step6, without_a_free_buffer_a_read_uses_memory_of_its_own) {
         co_await lab::sleep(50ms);
         EXPECT_LT(here.watched.waits - waits, 30) << course::why(
             "a receive that finds no buffer is begun anew again and again, and burns a processor",
-            "step-6-a-stream");
+            stream_anchor);
         EXPECT_EQ(::write(pairs.front()->ends[1], "again", 5), 5);
         co_await wait_until(is_done);
         EXPECT_EQ(text, "again");
         held.clear();
-        EXPECT_EQ(here.pool.available(), 2U) << course::why("a buffer has not come back", "step-6-a-stream");
+        EXPECT_EQ(here.pool.available(), 2U) << course::why("a buffer has not come back", stream_anchor);
     };
     here.loop.run(work());
 }
 
 // -- step 7 --
+
+constexpr const char* closing_anchor = "step-7-closing";
 
 TEST(step7, a_closed_stream_ends_for_its_peer) {
     world here;
@@ -213,7 +215,7 @@ TEST(step7, a_closed_stream_ends_for_its_peer) {
         EXPECT_EQ(read_within(pair.ends[1]), "") << course::why(
             "the peer sees no end: a receive that is still under way keeps the connection open, so cancel it "
             "before you close",
-            "step-7-closing");
+            closing_anchor);
     };
     here.loop.run(work());
 }
@@ -235,11 +237,11 @@ TEST(step7, nothing_is_left_under_way_and_no_buffer_is_lost) {
             co_await turns(5);
         }
         EXPECT_EQ(here.watched.ring.under_way(), 0U) << course::why(
-            "receives of closed streams are still under way: abandon() cancels", "step-7-closing");
+            "receives of closed streams are still under way: abandon() cancels", closing_anchor);
         EXPECT_EQ(here.pool.available(), 16U) << course::why(
-            "buffers are lost: what arrived and was not read, or arrives after the close, gives its buffer "
-            "back",
-            "step-7-closing");
+            "buffers are lost: one whose bytes were not read, or arrive after the close, goes back to the "
+            "pool",
+            closing_anchor);
     };
     here.loop.run(work());
 }
@@ -247,7 +249,7 @@ TEST(step7, nothing_is_left_under_way_and_no_buffer_is_lost) {
 TEST(step7, a_receive_is_destroyed_with_its_last_report_only) {
     course::suspect(
         "a multishot was destroyed while the kernel still reports to it: that is for its last report to do",
-        "step-7-closing");
+        closing_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         for (int number = 0; number < 20; ++number) {
@@ -270,7 +272,7 @@ TEST(step7, a_receive_is_destroyed_with_its_last_report_only) {
 
 TEST(step7, a_ring_ends_what_is_under_way) {
     course::suspect("the ring's destructor does not end: cancel what is under way, and reap until nothing is",
-                    "step-7-closing");
+                    closing_anchor);
     socket_pair pair;
     probe owners[3];
     char bytes[3][8] = {};
@@ -284,7 +286,7 @@ TEST(step7, a_ring_ends_what_is_under_way) {
         EXPECT_EQ(owner.times, 1) << course::why(
             "the ring was destroyed while operations were under way: until their last completion the kernel "
             "uses their memory",
-            "step-7-closing");
+            closing_anchor);
     EXPECT_EQ(::write(pair.ends[1], "late", 4), 4);
     EXPECT_EQ(read_within(pair.ends[0]), "late");
 }
@@ -307,7 +309,7 @@ TEST(step7, a_listener_closes_what_it_has_accepted) {
         co_await turns(5);
         EXPECT_EQ(open_descriptors(), before + 6) << course::why(
             "connections that were accepted and not taken, or the listener itself, are still open",
-            "step-7-closing");
+            closing_anchor);
         for (const int client : clients)
             ::close(client);
     };

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "buffers.hpp"
+#include "support/ring_world.hpp"
 #include "tcp.hpp"
-#include "world.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -19,8 +19,7 @@
 
 namespace {
 
-using course::suspect;
-using course::why;
+using namespace course;
 
 constexpr int rounds = 1'000;
 

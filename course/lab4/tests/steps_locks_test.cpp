@@ -5,6 +5,7 @@
 #include "mutex.hpp"
 #include "sleep.hpp"
 #include "support/test.hpp"
+#include "support/turns.hpp"
 #include "task.hpp"
 #include "wait_group.hpp"
 #include "workers.hpp"
@@ -21,16 +22,11 @@
 namespace {
 
 using namespace std::chrono_literals;
-using course::suspect;
-using course::why;
+using namespace course;
+using lab_test::turns;
 
 // Where sanitizers slow all down.
 constexpr int rounds = course::is_sanitized ? 2'000 : 20'000;
-
-lab::task<> turns(int count) {
-    for (int turn = 0; turn < count; ++turn)
-        co_await lab::yield();
-}
 
 // ---- Step 5
 

@@ -4,6 +4,7 @@
 #include "loop.hpp"
 #include "sleep.hpp"
 #include "support/test.hpp"
+#include "support/turns.hpp"
 #include "task.hpp"
 #include "wait_group.hpp"
 #include "workers.hpp"
@@ -23,8 +24,8 @@
 namespace {
 
 using namespace std::chrono_literals;
-using course::suspect;
-using course::why;
+using namespace course;
+using lab_test::turns;
 
 // Where sanitizers slow all down.
 constexpr int rounds = course::is_sanitized ? 2'000 : 20'000;
@@ -48,11 +49,6 @@ private:
 lab::task<> note(lab::suspended& node, std::string& order, char name) {
     co_await park(node);
     order += name;
-}
-
-lab::task<> turns(int count) {
-    for (int turn = 0; turn < count; ++turn)
-        co_await lab::yield();
 }
 
 TEST(step1, what_is_posted_arrives_in_order) {

@@ -53,23 +53,23 @@ private:
 };
 
 /// A directory, and the files below it.
-class folder {
+class directory {
 public:
     /// Throws std::system_error.
-    explicit folder(const std::string& path)
+    explicit directory(const std::string& path)
         : descriptor_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
         if (descriptor_ < 0)
             throw std::system_error(errno, std::system_category(), path);
     }
-    folder(const folder&) = delete;
-    folder& operator=(const folder&) = delete;
-    ~folder() { ::close(descriptor_); }
+    directory(const directory&) = delete;
+    directory& operator=(const directory&) = delete;
+    ~directory() { ::close(descriptor_); }
 
-    /// co_await returns a file below the folder, links included. Throws std::system_error.
+    /// co_await returns a file below the directory, links included. Throws std::system_error.
     class open_awaiter : public call {
     public:
         open_awaiter(int below, const char* path) noexcept {
-            // TODO(step 7): nothing outside of the folder, and no waiting for a named pipe.
+            // TODO(step 7): nothing outside of the directory, and no waiting for a named pipe.
             how_.flags = O_RDONLY | O_CLOEXEC;
             io_uring_prep_openat2(&request(), below, path, &how_);
         }
@@ -98,7 +98,7 @@ struct content {
     std::optional<file> large;
 };
 
-/// The small files of a folder, kept in memory, and looked at again after a second.
+/// The small files of a directory, kept in memory, and looked at again after a second.
 class file_cache {
 public:
     explicit file_cache(const std::string& root) : root_(root) {}
@@ -127,7 +127,7 @@ private:
         std::shared_ptr<const content> what;
         time_point until;
     };
-    folder root_;
+    directory root_;
     std::unordered_map<std::string, entry> kept_;
 };
 

@@ -38,7 +38,7 @@ struct http_options {
     std::size_t connections_max = 10'000;
 };
 
-/// Serves the files of a folder.
+/// Serves the files of a directory.
 class http_server {
 public:
     /// Requires: `from` outlives it.

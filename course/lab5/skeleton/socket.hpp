@@ -1,17 +1,14 @@
 #pragma once
 
 #include "call.hpp"
+#include "support/listen.hpp"
 #include "support/todo.hpp"
 #include "task.hpp"
 
-#include <arpa/inet.h>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <span>
 #include <sys/socket.h>
 #include <system_error>
@@ -87,33 +84,12 @@ private:
 class acceptor {
 public:
     /// Listens on the loopback interface; port 0: on any free one. Throws std::system_error.
-    explicit acceptor(std::uint16_t port = 0)
-        : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const int on = 1;
-        sockaddr_in at{};
-        at.sin_family = AF_INET;
-        at.sin_port = htons(port);
-        at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        if (descriptor_ < 0 || ::setsockopt(descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-            ::setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) < 0 ||
-            ::bind(descriptor_, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) < 0 ||
-            ::listen(descriptor_, SOMAXCONN) < 0) {
-            const int error = errno;
-            if (descriptor_ >= 0)
-                ::close(descriptor_);
-            throw std::system_error(error, std::system_category(), "listen");
-        }
-    }
+    explicit acceptor(std::uint16_t port = 0) : descriptor_(course::listen_on(port)) {}
     acceptor(const acceptor&) = delete;
     acceptor& operator=(const acceptor&) = delete;
     ~acceptor() { close(); }
 
-    [[nodiscard]] std::uint16_t port() const noexcept {
-        sockaddr_in at{};
-        socklen_t size = sizeof(at);
-        ::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&at), &size);
-        return ntohs(at.sin_port);
-    }
+    [[nodiscard]] std::uint16_t port() const noexcept { return course::port_of(descriptor_); }
 
     /// co_await returns the next connection. Throws std::system_error. The connection of an accept that is dropped is
     /// returned by the next.

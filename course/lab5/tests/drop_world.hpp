@@ -1,8 +1,8 @@
 #pragma once
 
 #include "socket.hpp"
+#include "support/ring_world.hpp"
 #include "timeout.hpp"
-#include "world.hpp"
 
 #include <array>
 #include <chrono>

@@ -44,11 +44,11 @@ void serve_for(const std::string& root, int count) {
 TEST(memory, a_server_can_be_dropped_at_every_turn) {
     course::suspect("the server was dropped at some turn, and left something behind that was used again",
                     "memory-and-speed");
-    const sample_folder folder;
-    serve_for(folder.served(), 40);
+    const sample_directory directory;
+    serve_for(directory.served(), 40);
     const int before = open_descriptors();
     for (int count = 0; count < 60; ++count) {
-        serve_for(folder.served(), count);
+        serve_for(directory.served(), count);
         ASSERT_EQ(open_descriptors(), before)
             << "dropped after " << count << " turns"
             << course::why("a drop has left descriptors open", "step-3-what-was-won");

@@ -14,6 +14,8 @@ using namespace lab_test;
 
 // -- step 4 --
 
+constexpr const char* waiters_anchor = "step-4-waiters-that-unlink-themselves";
+
 namespace {
 
 lab::task<> hold(lab::semaphore& of, std::vector<int>& order, int number, int how_long) {
@@ -25,7 +27,7 @@ lab::task<> hold(lab::semaphore& of, std::vector<int>& order, int number, int ho
 }  // namespace
 
 TEST(step4, permits_are_given_in_order) {
-    course::suspect("a task that waits for a permit never gets one", "step-4-waiters-that-unlink-themselves");
+    course::suspect("a task that waits for a permit never gets one", waiters_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         lab::semaphore two(2);
@@ -33,20 +35,17 @@ TEST(step4, permits_are_given_in_order) {
         std::vector<std::unique_ptr<begun>> tasks;
         for (int number = 0; number < 6; ++number)
             tasks.push_back(std::make_unique<begun>(hold(two, order, number, 3)));
-        EXPECT_EQ(order.size(), 2U) << course::why("two permits are for two tasks",
-                                                   "step-4-waiters-that-unlink-themselves");
+        EXPECT_EQ(order.size(), 2U) << course::why("two permits are for two tasks", waiters_anchor);
         co_await turns(30);
         EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5}))
-            << course::why("those that wait get permits in the order in which they came",
-                           "step-4-waiters-that-unlink-themselves");
+            << course::why("those that wait get permits in the order in which they came", waiters_anchor);
         EXPECT_EQ(two.free(), 2U);
     };
     here.loop.run(work());
 }
 
 TEST(step4, a_dropped_waiter_leaves_no_gap) {
-    course::suspect("a semaphore resumes a task that was dropped while it waited",
-                    "step-4-waiters-that-unlink-themselves");
+    course::suspect("a semaphore resumes a task that was dropped while it waited", waiters_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         lab::semaphore one(1);
@@ -57,8 +56,7 @@ TEST(step4, a_dropped_waiter_leaves_no_gap) {
         second.drop();
         co_await turns(20);
         EXPECT_EQ(order, (std::vector<int>{0, 2}))
-            << course::why("a task that was dropped while it waited must leave the queue",
-                           "step-4-waiters-that-unlink-themselves");
+            << course::why("a task that was dropped while it waited must leave the queue", waiters_anchor);
         EXPECT_EQ(one.free(), 1U);
     };
     here.loop.run(work());
@@ -77,9 +75,9 @@ TEST(step4, a_permit_that_was_not_taken_goes_to_the_next) {
         co_await turns(10);
         EXPECT_EQ(order, (std::vector<int>{0, 2}))
             << course::why("a waiter was dropped after its turn had come, and its permit is lost: pass it on",
-                           "step-4-waiters-that-unlink-themselves");
+                           waiters_anchor);
         EXPECT_EQ(one.free(), 1U) << course::why("a permit was lost, or there is one too many",
-                                                 "step-4-waiters-that-unlink-themselves");
+                                                 waiters_anchor);
     };
     here.loop.run(work());
 }
@@ -94,17 +92,17 @@ TEST(step4, a_newcomer_does_not_overtake) {
         first.drop();
         begun third(hold(one, order, 2, 1));
         EXPECT_EQ(order.size(), 1U) << course::why(
-            "a task that comes later has taken the permit of one that waits",
-            "step-4-waiters-that-unlink-themselves");
+            "a task that comes later has taken the permit of one that waits", waiters_anchor);
         co_await turns(10);
         EXPECT_EQ(order, (std::vector<int>{0, 1, 2}))
-            << course::why("a task that comes later has taken the permit of one that waits",
-                           "step-4-waiters-that-unlink-themselves");
+            << course::why("a task that comes later has taken the permit of one that waits", waiters_anchor);
     };
     here.loop.run(work());
 }
 
 // -- step 5 --
+
+constexpr const char* crew_anchor = "step-5-a-crew";
 
 namespace {
 
@@ -125,7 +123,7 @@ lab::task<> stay(int how_long, int& ends, int& ended_by_itself) {
 }  // namespace
 
 TEST(step5, members_run_and_end) {
-    course::suspect("join() never ends, or a member is destroyed twice", "step-5-a-crew");
+    course::suspect("join() never ends, or a member is destroyed twice", crew_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         int ends = 0;
@@ -134,11 +132,11 @@ TEST(step5, members_run_and_end) {
         for (int number = 0; number < 10; ++number)
             all.spawn(stay(number, ends, ended));
         EXPECT_EQ(all.size(), 10U);
-        EXPECT_EQ(ended, 0) << course::why("spawn() posts the task, and does not run it", "step-5-a-crew");
+        EXPECT_EQ(ended, 0) << course::why("spawn() posts the task, and does not run it", crew_anchor);
         co_await all.join();
         EXPECT_EQ(ended, 10);
         EXPECT_EQ(ends, 10) << course::why("the frame of a member that has ended is destroyed at once",
-                                           "step-5-a-crew");
+                                           crew_anchor);
         EXPECT_EQ(all.size(), 0U);
         co_await all.join();
     };
@@ -156,7 +154,7 @@ TEST(step5, one_is_dropped_and_the_others_go_on) {
         all.spawn(stay(5, ends, ended));
         co_await turns(2);
         all.drop(second);
-        EXPECT_EQ(ends, 1) << course::why("a task that is dropped ends at once", "step-5-a-crew");
+        EXPECT_EQ(ends, 1) << course::why("a task that is dropped ends at once", crew_anchor);
         co_await all.join();
         EXPECT_EQ(ended, 2);
     };
@@ -176,17 +174,17 @@ TEST(step5, dropping_the_crew_drops_all_of_it) {
             // Not begun when it is dropped.
             all.spawn(stay(1000, ends, ended));
         }
-        EXPECT_EQ(ends, 10) << course::why("the destructor of a crew drops its members", "step-5-a-crew");
+        EXPECT_EQ(ends, 10) << course::why("the destructor of a crew drops its members", crew_anchor);
         co_await turns(3);
         EXPECT_EQ(ends, 10) << course::why("a member was dropped before it began, and has begun nevertheless",
-                                           "step-5-a-crew");
+                                           crew_anchor);
     };
     here.loop.run(work());
     EXPECT_EQ(ended, 0);
 }
 
 TEST(step5, a_join_ends_when_the_last_one_was_dropped) {
-    course::suspect("a task that joins is not woken by the last drop", "step-5-a-crew");
+    course::suspect("a task that joins is not woken by the last drop", crew_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         int ends = 0;
@@ -203,8 +201,7 @@ TEST(step5, a_join_ends_when_the_last_one_was_dropped) {
         EXPECT_FALSE(is_joined);
         all.drop(only);
         co_await turns(2);
-        EXPECT_TRUE(is_joined) << course::why("there is no member left, and join() still waits",
-                                              "step-5-a-crew");
+        EXPECT_TRUE(is_joined) << course::why("there is no member left, and join() still waits", crew_anchor);
     };
     here.loop.run(work());
 }

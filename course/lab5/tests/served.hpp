@@ -1,8 +1,8 @@
 #pragma once
 
 #include "http.hpp"
+#include "support/ring_world.hpp"
 #include "support/server_process.hpp"
-#include "world.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -15,10 +15,11 @@
 
 namespace lab_test {
 
-/// A folder of a few files, removed at the end.
-class sample_folder {
+/// A directory of a few files, removed at the end.
+class sample_directory {
 public:
-    sample_folder() : root_(std::filesystem::temp_directory_path() / ("lab5-" + std::to_string(::getpid()))) {
+    sample_directory()
+        : root_(std::filesystem::temp_directory_path() / ("lab5-" + std::to_string(::getpid()))) {
         std::filesystem::create_directories(root_ / "served" / "sub");
         write("served/index.html", "<h1>index</h1>");
         write("served/a.txt", std::string(1024, 'a'));
@@ -29,8 +30,8 @@ public:
         std::filesystem::create_symlink(root_ / "secret.txt", root_ / "served" / "link.txt");
         std::filesystem::create_symlink("a.txt", root_ / "served" / "good-link.txt");
     }
-    sample_folder(const sample_folder&) = delete;
-    ~sample_folder() { std::filesystem::remove_all(root_); }
+    sample_directory(const sample_directory&) = delete;
+    ~sample_directory() { std::filesystem::remove_all(root_); }
 
     [[nodiscard]] std::string served() const { return (root_ / "served").string(); }
     static std::string big() {

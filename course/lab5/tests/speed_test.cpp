@@ -1,15 +1,18 @@
-#include "baseline/http.hpp"
 #include "http.hpp"
 #include "loop.hpp"
 #include "ring.hpp"
 #include "served.hpp"
 #include "support/ratio.hpp"
 #include "support/request_load.hpp"
+#include "support/server_by_hand.hpp"
 #include "support/server_process.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // The processor time of a server for a request of a file of 1 KiB, with 32 clients.
@@ -37,9 +40,14 @@ course::server_process ours(const std::string& root) {
 
 course::server_process by_hand() {
     return course::server_process::forked([](auto announce) {
-        const int listening = course::listen_on_any();
+        const int listening = course::listen_on();
         announce(course::port_of(listening));
-        baseline::http_loop(listening, one_response()).run();
+        // Whatever ends with an empty line is answered by the same response.
+        const std::string response = one_response();
+        baseline::server_by_hand(listening, [&](std::span<const std::byte> received) {
+            const std::string_view text(reinterpret_cast<const char*>(received.data()), received.size());
+            return text.ends_with("\r\n\r\n") ? lab_test::bytes_of(response) : std::span<const std::byte>();
+        }).run();
     });
 }
 
@@ -64,16 +72,16 @@ double nanoseconds_each(const course::server_process& server) {
 // To compare with another program instead, from the tree's directory:
 //     COURSE_AGAINST="build/release/bin/eddy-httpd --port {port} --root {root} --workers 1" build/course/reader/lab5_speed
 TEST(speed, a_file_beside_a_loop_by_hand) {
-    const lab_test::sample_folder folder;
+    const lab_test::sample_directory directory;
     std::vector<std::string> command = course::words_of_environment("COURSE_AGAINST");
     for (std::string& word : command)
         if (word == "{root}")
-            word = folder.served();
+            word = directory.served();
     const auto baseline = [&] {
         return nanoseconds_each(command.empty() ? by_hand() : course::server_process::program(command));
     };
     const double measured =
-        course::best_ratio([&] { return nanoseconds_each(ours(folder.served())); }, baseline);
+        course::best_ratio([&] { return nanoseconds_each(ours(directory.served())); }, baseline);
     course::expect_ratio(
         measured, command.empty() ? 2.0 : 1.5,
         "look at calls other than a receive and a send for each request: is the file kept in memory?",

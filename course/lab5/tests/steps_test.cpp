@@ -21,9 +21,10 @@ using namespace std::chrono_literals;
 
 // -- step 1 --
 
+constexpr const char* unseen_call_anchor = "step-1-a-call-that-the-kernel-has-not-seen";
+
 TEST(step1, a_call_that_was_not_submitted_is_not_carried_out) {
-    course::suspect("an operation that was dropped is reported to, or never ends",
-                    "step-1-a-call-that-the-kernel-has-not-seen");
+    course::suspect("an operation that was dropped is reported to, or never ends", unseen_call_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         socket_pair pair;
@@ -35,14 +36,13 @@ TEST(step1, a_call_that_was_not_submitted_is_not_carried_out) {
         }
         EXPECT_EQ(io_uring_sq_ready(here.ring().native()), 1U)
             << course::why("an entry that the kernel has not seen becomes a no-op, without a system call",
-                           "step-1-a-call-that-the-kernel-has-not-seen");
+                           unseen_call_anchor);
         begun kept(write_text(socket, "kept"));
         co_await turns(3);
-        EXPECT_EQ(read_within(pair.ends[1]), "kept")
-            << course::why("a write that was dropped before its submission was carried out",
-                           "step-1-a-call-that-the-kernel-has-not-seen");
-        EXPECT_EQ(here.ring().under_way(), 0U) << course::why("the no-op needs an owner that ignores it",
-                                                              "step-1-a-call-that-the-kernel-has-not-seen");
+        EXPECT_EQ(read_within(pair.ends[1]), "kept") << course::why(
+            "a write that was dropped before its submission was carried out", unseen_call_anchor);
+        EXPECT_EQ(here.ring().under_way(), 0U)
+            << course::why("the no-op needs an owner that ignores it", unseen_call_anchor);
     };
     here.loop.run(work());
 }
@@ -68,17 +68,17 @@ TEST(step1, the_others_of_the_batch_are_not_touched) {
         co_await turns(3);
         for (std::size_t number = 0; number < 20; ++number)
             EXPECT_EQ(read_within(pairs[number]->ends[1]), number % 3 == 0 ? "" : std::to_string(number))
-                << course::why("another entry than the dropped call's was changed",
-                               "step-1-a-call-that-the-kernel-has-not-seen");
+                << course::why("another entry than the dropped call's was changed", unseen_call_anchor);
     };
     here.loop.run(work());
 }
 
 // -- step 2 --
 
+constexpr const char* seen_call_anchor = "step-2-a-call-that-the-kernel-has";
+
 TEST(step2, after_a_drop_the_kernel_writes_no_more) {
-    course::suspect("a drop does not end: reap until the call's own completion has come",
-                    "step-2-a-call-that-the-kernel-has");
+    course::suspect("a drop does not end: reap until the call's own completion has come", seen_call_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         for (int round = 0; round < 50; ++round) {
@@ -89,18 +89,16 @@ TEST(step2, after_a_drop_the_kernel_writes_no_more) {
             begun reading(read());
             co_await turns(2);
             reading.drop();
-            EXPECT_EQ(here.ring().under_way(), 0U)
-                << course::why("the destructor has returned, and the call is still in the kernel",
-                               "step-2-a-call-that-the-kernel-has");
+            EXPECT_EQ(here.ring().under_way(), 0U) << course::why(
+                "the destructor has returned, and the call is still in the kernel", seen_call_anchor);
             EXPECT_EQ(::write(pair.ends[1], "late", 4), 4);
             co_await turns(2);
-            EXPECT_EQ(memory[0], std::byte{0})
-                << course::why("the kernel has written into the memory of a call that was dropped",
-                               "step-2-a-call-that-the-kernel-has");
+            EXPECT_EQ(memory[0], std::byte{0}) << course::why(
+                "the kernel has written into the memory of a call that was dropped", seen_call_anchor);
             std::string text;
             co_await read_text(socket, text);
             EXPECT_EQ(text, "late") << course::why("bytes that arrive after a drop belong to the next read",
-                                                   "step-2-a-call-that-the-kernel-has");
+                                                   seen_call_anchor);
         }
     };
     here.loop.run(work());
@@ -124,8 +122,7 @@ lab::task<> read_slowly(int descriptor, std::span<std::byte> into) {
 }  // namespace
 
 TEST(step2, what_the_cancellation_reports_decides_nothing) {
-    course::suspect("a drop waits for ever: a cancel may miss, so repeat it",
-                    "step-2-a-call-that-the-kernel-has");
+    course::suspect("a drop waits for ever: a cancel may miss, so repeat it", seen_call_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         for (int round = 0; round < 30; ++round) {
@@ -137,7 +134,7 @@ TEST(step2, what_the_cancellation_reports_decides_nothing) {
             reading.drop();
             EXPECT_EQ(here.ring().under_way(), 0U) << course::why(
                 "the cancel's own result decides nothing: wait for the completion of the call itself",
-                "step-2-a-call-that-the-kernel-has");
+                seen_call_anchor);
             ::close(ends[0]);
             ::close(ends[1]);
         }
@@ -159,12 +156,11 @@ TEST(step2, what_else_completes_during_a_drop_is_resumed_later) {
         co_await turns(2);
         EXPECT_EQ(::write(second.ends[1], "hello", 5), 5);
         dropped.drop();
-        EXPECT_FALSE(other.is_done())
-            << course::why("a drop has resumed another task: completions that are met only post",
-                           "step-2-a-call-that-the-kernel-has");
+        EXPECT_FALSE(other.is_done()) << course::why(
+            "a drop has resumed another task: completions that are met only post", seen_call_anchor);
         co_await turns(3);
         EXPECT_EQ(text, "hello") << course::why("a completion that was met during a drop was lost",
-                                                "step-2-a-call-that-the-kernel-has");
+                                                seen_call_anchor);
     };
     here.loop.run(work());
 }
@@ -189,8 +185,10 @@ TEST(step2, a_time_out_drops_a_read) {
 
 // -- step 3 --
 
+constexpr const char* won_anchor = "step-3-what-was-won";
+
 TEST(step3, bytes_that_were_won_are_read_again) {
-    course::suspect("bytes were lost with a read that was dropped", "step-3-what-was-won");
+    course::suspect("bytes were lost with a read that was dropped", won_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         for (int round = 0; round < 60; ++round) {
@@ -211,14 +209,14 @@ TEST(step3, bytes_that_were_won_are_read_again) {
                 text += co_await next_text(socket);
             EXPECT_EQ(text, "won more") << course::why(
                 "a read that was dropped has taken bytes with it: put them back, in front of all others",
-                "step-3-what-was-won");
+                won_anchor);
         }
     };
     here.loop.run(work());
 }
 
 TEST(step3, what_was_put_back_is_read_piece_by_piece) {
-    course::suspect("bytes that were put back are lost when the next read is smaller", "step-3-what-was-won");
+    course::suspect("bytes that were put back are lost when the next read is smaller", won_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         socket_pair pair;
@@ -234,13 +232,13 @@ TEST(step3, what_was_put_back_is_read_piece_by_piece) {
         for (int reads = 0; reads < 3; ++reads)
             all += co_await next_text(socket, 4);
         EXPECT_EQ(all, "0123456789") << course::why(
-            "bytes that were put back come once, in order, before all others", "step-3-what-was-won");
+            "bytes that were put back come once, in order, before all others", won_anchor);
     };
     here.loop.run(work());
 }
 
 TEST(step3, a_connection_that_was_won_is_accepted_by_the_next) {
-    course::suspect("a connection was lost with an accept that was dropped", "step-3-what-was-won");
+    course::suspect("a connection was lost with an accept that was dropped", won_anchor);
     world here;
     const auto work = [&]() -> lab::task<> {
         lab::acceptor from;
@@ -259,7 +257,7 @@ TEST(step3, a_connection_that_was_won_is_accepted_by_the_next) {
             }
             EXPECT_TRUE(is_served) << course::why(
                 "the client of an accept that was dropped is served by nothing: keep the connection",
-                "step-3-what-was-won");
+                won_anchor);
             ::close(client);
         }
     };
@@ -269,7 +267,7 @@ TEST(step3, a_connection_that_was_won_is_accepted_by_the_next) {
 TEST(step3, a_descriptor_that_was_won_is_closed) {
     world here;
     const auto work = [&]() -> lab::task<> {
-        lab::folder root("/");
+        lab::directory root("/");
         const std::string path = "etc/passwd";
         const auto open = [&]() -> lab::task<> { const lab::file opened = co_await root.open(path); };
         co_await open();
@@ -281,9 +279,8 @@ TEST(step3, a_descriptor_that_was_won_is_closed) {
             opening.drop();
             co_await turns(2);
         }
-        EXPECT_EQ(open_descriptors(), before)
-            << course::why("a file that was opened for a task that is gone stays open: close what was won",
-                           "step-3-what-was-won");
+        EXPECT_EQ(open_descriptors(), before) << course::why(
+            "a file that was opened for a task that is gone stays open: close what was won", won_anchor);
     };
     here.loop.run(work());
 }
@@ -300,8 +297,7 @@ TEST(step3, a_result_that_was_taken_is_not_given_back) {
         ::close(pair.release(1));
         text = co_await next_text(socket);
         EXPECT_EQ(text, "") << course::why(
-            "a result that the task has seen was given back when the call was destroyed",
-            "step-3-what-was-won");
+            "a result that the task has seen was given back when the call was destroyed", won_anchor);
     };
     here.loop.run(work());
 }

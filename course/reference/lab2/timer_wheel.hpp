@@ -38,7 +38,7 @@ public:
     /// Requires: the timer is in no queue.
     void add(timer& added) {
         const std::uint64_t tick = std::max(tick_at_or_after(added.at), current_);
-        // The highest bit in which the tick differs from the current one says which wheel tells them apart.
+        // The highest bit in which the tick differs from the current one selects the wheel.
         const int wheel = (std::bit_width((tick ^ current_) | 1) - 1) / bits;
         const std::size_t index = (tick >> (wheel * bits)) % slots;
         added.number = tick;

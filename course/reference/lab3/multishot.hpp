@@ -55,7 +55,7 @@ protected:
     virtual void prepare(io_uring_sqe& entry) noexcept = 0;
     /// Stores the result.
     virtual void report(int result, unsigned flags) noexcept = 0;
-    /// Gives back what came too late.
+    /// Releases what came too late.
     virtual void discard(int result, unsigned flags) noexcept = 0;
 
     void begin() noexcept {

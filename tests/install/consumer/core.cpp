@@ -1,4 +1,4 @@
-// A program of somebody who has eddy installed.
+// A program that uses an installed eddy.
 #include <eddy/eddy.hpp>
 
 #include <system_error>

@@ -6,20 +6,20 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <string>
-#include <string_view>
+#include <span>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <utility>
 
 namespace baseline {
 
-/// An HTTP server by hand that answers whatever ends with an empty line by the same response: one ring, no coroutine,
-/// nothing that may go wrong considered. What yours is compared with.
-class http_loop {
+/// A server by hand: one ring, no coroutine, nothing that may go wrong considered. What yours is compared with.
+/// `answer(received)` returns the bytes to send for those of one receive, which stay where they are until these are sent; an
+/// empty span: nothing to send yet.
+template <class Answer>
+class server_by_hand {
 public:
-    http_loop(int listening, std::string response) : listening_(listening), response_(std::move(response)) {
+    server_by_hand(int listening, Answer answer) : listening_(listening), answer_(answer) {
         io_uring_params params{};
         params.flags = IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER |
                        IORING_SETUP_DEFER_TASKRUN;
@@ -60,7 +60,7 @@ public:
 private:
     static constexpr unsigned buffers = 1024;
     static constexpr std::size_t size = 4096;
-    // user_data: what it was in the lowest bits, then the descriptor.
+    // user_data: what it was in the lowest bits, then the buffer, then the descriptor.
     enum : std::uint64_t { accepted = 0, received = 1, sent = 2 };
 
     io_uring_sqe& entry() {
@@ -96,25 +96,26 @@ private:
                     break;
                 }
                 const unsigned buffer = seen.flags >> IORING_CQE_BUFFER_SHIFT;
-                const std::string_view bytes(reinterpret_cast<const char*>(memory_.get()) + buffer * size,
-                                             static_cast<std::size_t>(seen.res));
-                const bool is_complete = bytes.ends_with("\r\n\r\n");
-                give_back(buffer);
-                if (!is_complete)
+                const std::span<const std::byte> answer = answer_(std::span<const std::byte>(
+                    memory_.get() + buffer * size, static_cast<std::size_t>(seen.res)));
+                if (answer.empty()) {
+                    give_back(buffer);
                     break;
+                }
                 io_uring_sqe& sending = entry();
-                io_uring_prep_send(&sending, static_cast<int>(descriptor), response_.data(), response_.size(),
+                io_uring_prep_send(&sending, static_cast<int>(descriptor), answer.data(), answer.size(),
                                    MSG_NOSIGNAL | MSG_WAITALL);
-                io_uring_sqe_set_data64(&sending, descriptor << 32 | sent);
+                io_uring_sqe_set_data64(&sending, descriptor << 32 | buffer << 2 | sent);
                 break;
             }
             case sent:
+                give_back(static_cast<unsigned>(seen.user_data) >> 2);
                 break;
         }
     }
 
     int listening_;
-    std::string response_;
+    Answer answer_;
     io_uring ring_{};
     io_uring_buf_ring* free_ = nullptr;
     std::unique_ptr<std::byte[]> memory_{new std::byte[buffers * size]};

@@ -1,18 +1,13 @@
 #pragma once
 
-#include "loop.hpp"
 #include "ring.hpp"
-#include "sleep.hpp"
-#include "task.hpp"
+#include "support/turns.hpp"
+#include "waiter.hpp"
 
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <coroutine>
 #include <cstddef>
-#include <cstdint>
 #include <dirent.h>
-#include <netinet/in.h>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,7 +64,7 @@ struct socket_pair {
             if (end >= 0)
                 ::close(end);
     }
-    /// Gives an end away.
+    /// Hands over an end.
     int release(std::size_t end) { return std::exchange(ends[end], -1); }
 
     std::array<int, 2> ends{-1, -1};
@@ -107,12 +102,6 @@ inline int open_descriptors() {
     }
     ::closedir(listed);
     return count;
-}
-
-/// Lets everything else run for so many turns.
-inline lab::task<> turns(int count) {
-    for (int done = 0; done < count; ++done)
-        co_await lab::yield();
 }
 
 }  // namespace lab_test

@@ -1,1 +1,0 @@
-course_lab(2)

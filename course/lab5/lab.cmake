@@ -1,7 +1,0 @@
-course_lab(5)
-foreach(kind steps memory)
-    target_sources(lab5_${kind} PRIVATE lab5/tests/owners_test.cpp lab5/tests/server_test.cpp)
-endforeach()
-foreach(lab 5 3 2 1)
-    target_include_directories(lab5_text PRIVATE reference/lab${lab})
-endforeach()
