@@ -9,12 +9,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <string>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace eddy::test {
@@ -71,22 +73,40 @@ std::vector<std::string> names_of(const std::vector<std::uintptr_t>& functions) 
     return names;
 }
 
+/// Whether a word is the address of code.
+class code_addresses {
+public:
+    explicit code_addresses(std::vector<region> all) : all_(std::move(all)) {
+        std::erase_if(all_, [](const region& each) { return each.rights[2] != 'x'; });
+        for (const region& each : all_) {
+            begin_ = std::min(begin_, each.begin);
+            end_ = std::max(end_, each.end);
+        }
+    }
+
+    [[nodiscard]] bool contain(std::uintptr_t word) const {
+        if (word < begin_ || word >= end_) [[likely]]
+            return false;
+        return std::ranges::any_of(
+            all_, [word](const region& each) { return word >= each.begin && word < each.end; });
+    }
+
+private:
+    std::vector<region> all_;
+    std::uintptr_t begin_ = std::numeric_limits<std::uintptr_t>::max();
+    std::uintptr_t end_ = 0;
+};
+
 /// The coroutines that are alive: a frame begins with the functions that resume and destroy it, and the
 /// former is missing once the coroutine has ended. Compilers give them names of their own.
 std::map<std::string, std::size_t> live_coroutines() {
     const auto regions = memory_of_this_process();
-    const auto is_code = [&](std::uintptr_t word) {
-        return std::ranges::any_of(regions, [word](const region& each) {
-            return each.rights[2] == 'x' && word >= each.begin && word < each.end;
-        });
-    };
-    const std::uintptr_t lowest = regions.empty() ? 0 : regions.front().begin;
+    const code_addresses code(regions);
     std::map<std::uintptr_t, std::size_t> counts;
     for (const region& each : regions)
         if (each.rights.starts_with("rw") && each.end - each.begin <= region_bytes_max)
             for_each_pair(each, [&](std::uintptr_t resume, std::uintptr_t destroy) {
-                if (resume > lowest && destroy > lowest && resume != destroy && is_code(resume) &&
-                    is_code(destroy))
+                if (resume != destroy && code.contain(resume) && code.contain(destroy))
                     ++counts[resume];
             });
     std::vector<std::uintptr_t> functions;
