@@ -111,10 +111,10 @@ inline void chain_link::unwind(suspension innermost) noexcept {
     if (!innermost.is_link())
         return;
     chain_link& link = innermost.link();
-    if (link.is_inside())
-        unwind_from(innermost.point());
+    if (link.holder_ == nullptr)
+        link.holder_ = &dropped_outermost_;
     else
-        link.note_drop_of_outermost();
+        unwind_from(innermost.point());
 }
 
 }  // namespace eddy::detail
