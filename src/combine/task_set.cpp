@@ -83,8 +83,9 @@ public:
         const detail::task_origin origin = started.origin_;
         const detail::job_context_reference context = std::move(started.context_);
         std::destroy_at(&started);
-        return *::new (static_cast<void*>(&started))
-            detail::job(detail::resume_loop::current(), work.release(), kind_of_job, origin, context.get());
+        detail::job& made = *::new (static_cast<void*>(&started)) detail::job(work.release(), kind_of_job);
+        made.start(detail::resume_loop::current(), origin, context.get());
+        return made;
     }
     /// Drops the task. Requires: it is in no queue.
     static void discard(queued_task& dropped) noexcept {
@@ -154,7 +155,8 @@ void task_set::refuse_all(detail::task_set_waiters& waiters) noexcept {
     }
 }
 
-constexpr detail::job::kind task_set::kind_of_job{&on_ended, &detail::job::free_allocated};
+constexpr detail::job::kind task_set::kind_of_job =
+    detail::job::kind_of<&on_ended, &detail::job::free_allocated>();
 
 void task_set::on_ended(detail::job& ended) noexcept {
     auto& self = *static_cast<task_set*>(ended.owner);

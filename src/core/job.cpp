@@ -4,20 +4,10 @@
 
 namespace eddy::detail {
 
-void job::on_root_ended(void* frame) {
-    job& self = static_cast<job&>(*static_cast<completion_frame*>(frame));
-    self.loop_->running_ = nullptr;
-    if (self.is_drop_wanted_) [[unlikely]] {  // it dropped itself and has no owner that would take the result
-        self.state_ = state::dropping;
-        return self.destroy();
-    }
-    self.state_ = state::ended;
-    self.kind_->ended(self);
-}
-
-const job* job::of_root(std::coroutine_handle<> continuation) noexcept {
-    auto* const frame = static_cast<completion_frame*>(continuation.address());
-    return frame != nullptr && frame->resume == &on_root_ended ? static_cast<const job*>(frame) : nullptr;
+// It has no owner that would take the result.
+void job::end_dropped() noexcept {
+    state_ = state::dropping;
+    destroy();
 }
 
 void job::drop() noexcept {
@@ -49,7 +39,7 @@ void job::drop() noexcept {
 
 void job::destroy() noexcept {
     if (has_ended() || destroy_root())
-        kind_->free(*this);
+        free();
 }
 
 }  // namespace eddy::detail

@@ -67,12 +67,12 @@ job* resume_loop::first_ready_of(const job_context& family) noexcept {
     return found;
 }
 
-void resume_loop::finish(const bool& is_over, const job_context& family) noexcept {
+void resume_loop::finish(const job& awaited, const job_context& family) noexcept {
     job* const interrupted = running_;
     if (interrupted != nullptr)
         interrupted->state_ = job::state::interrupted;
     running_ = nullptr;
-    while (!is_over) {
+    while (!awaited.has_ended()) {
         ready_.splice_back(later_);
         if (job* const next = first_ready_of(family)) {
             next->list_hook<ready_tag>::unlink();

@@ -7,16 +7,16 @@
 
 namespace eddy::detail {
 
+std::coroutine_handle<> chain_link::outside_;
 std::coroutine_handle<> chain_link::dropped_inside_;
 std::coroutine_handle<> chain_link::dropped_outermost_;
+std::coroutine_handle<> chain_link::dropped_outside_;
 
 void chain_link::unwind_from(std::coroutine_handle<> ended) noexcept {
     for (;;) {
         chain_link& link = std::coroutine_handle<chain_link>::from_address(ended.address()).promise();
-        if (link.holder_ == nullptr) {
-            link.holder_ = &dropped_outermost_;
-            return;
-        }
+        if (!link.is_inside())
+            return link.note_drop_of_outermost();
         *std::exchange(link.holder_, &dropped_inside_) = nullptr;  // what holds nothing will destroy nothing
         const std::coroutine_handle<> outer = link.continuation_;
         destroy_frame(ended);
@@ -25,13 +25,16 @@ void chain_link::unwind_from(std::coroutine_handle<> ended) noexcept {
 }
 
 std::exception_ptr chain_link::escaped_exception() const noexcept {
-    if (holder_ != &dropped_inside_ && holder_ != &dropped_outermost_)
+    if (holder_ != &dropped_inside_ && holder_ != &dropped_outermost_ && holder_ != &dropped_outside_)
         return std::current_exception();
     const chain_link* outermost = this;
-    while (outermost->holder_ != nullptr && outermost->holder_ != &dropped_outermost_)
+    while (outermost->is_inside() && outermost->holder_ != &dropped_outermost_ &&
+           outermost->holder_ != &dropped_outside_)
         outermost =
             &std::coroutine_handle<chain_link>::from_address(outermost->continuation_.address()).promise();
-    destructor_threw(job::of_root(outermost->continuation_));
+    const bool has_job = (outermost->holder_ == nullptr || outermost->holder_ == &dropped_outermost_) &&
+                         outermost->continuation_;
+    destructor_threw(has_job ? &job::of_root(outermost->continuation_) : nullptr);
 }
 
 }  // namespace eddy::detail

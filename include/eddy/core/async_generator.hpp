@@ -42,7 +42,7 @@ public:
     }
 
     async_generator<T> get_return_object() noexcept;
-    void unhandled_exception() noexcept { error_ = escaped_exception(); }
+    EDDY_RARELY_CALLED void unhandled_exception() noexcept { error_ = escaped_exception(); }
     void return_void() const noexcept {}
 
     auto yield_value(std::conditional_t<std::is_reference_v<T>, T, T&&> value) noexcept {

@@ -23,7 +23,10 @@ template <class T>
     void* const block = frame_cache::allocate(sizeof(job));
     const auto root = work.release();
     EDDY_ASSERT(root, "an empty task cannot be spawned");
-    return *::new (block) job(loop, root, kind_of_job, origin, loop.running_context());
+    job_context* const context = loop.running_context();
+    job& made = *::new (block) job(root, kind_of_job);
+    made.start(loop, origin, context);
+    return made;
 }
 
 /// Ends the program with a message that names the task from which `error` escaped.
@@ -37,10 +40,10 @@ void end_detached(job& ended) noexcept {
 }
 
 /// A job of make_job() that nothing holds.
-inline constexpr job::kind detached_job{&end_detached<void>, &job::free_allocated};
+inline constexpr job::kind detached_job = job::kind_of<&end_detached<void>, &job::free_allocated>();
 
 template <class T>
-constexpr job::kind held_job<T>::detached{&end_detached<T>, &held_job<T>::free_detached};
+constexpr job::kind held_job<T>::detached = job::kind_of<&end_detached<T>, &held_job<T>::free_detached>();
 
 /// The way from a handle to its job, for what awaits handles in other ways.
 class handle_access {
@@ -124,19 +127,22 @@ public:
         awaiter(const awaiter&) = delete;
         awaiter& operator=(const awaiter&) = delete;
         ~awaiter() {
-            if (awaited_.job_ != nullptr)
+            if (waiter_ != nullptr)
                 awaited_.job_->waiter = nullptr;
         }
 
         bool await_ready() const noexcept { return awaited_.job_->has_ended(); }
         void await_suspend(detail::suspension point) noexcept {
-            EDDY_CHECK(awaited_.job_->waiter == nullptr, "one task at a time awaits a handle");
-            awaited_.job_->waiter = &awaited_.job_->loop().suspend(point);
+            detail::job& awaited = *awaited_.job_;
+            EDDY_CHECK(awaited.waiter == nullptr, "one task at a time awaits a handle");
+            awaited.waiter = &waiter_;
+            waiter_ = &awaited.loop().suspend(point);
         }
         T await_resume() { return awaited_.take(); }
 
     private:
         handle& awaited_;
+        detail::job* waiter_ = nullptr;  // until the end
     };
 
     /// Requires: it owns a task, and no other task awaits it.

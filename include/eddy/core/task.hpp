@@ -68,7 +68,7 @@ class task_promise : public task_promise_base {
 
 public:
     task<T> get_return_object() noexcept;
-    void unhandled_exception() noexcept { result_.set_error(escaped_exception()); }
+    EDDY_RARELY_CALLED void unhandled_exception() noexcept { result_.set_error(escaped_exception()); }
 
     template <class U = T>
         requires returnable_as<U, T>
@@ -86,7 +86,7 @@ template <>
 class task_promise<void> : public task_promise_base {
 public:
     task<void> get_return_object() noexcept;
-    void unhandled_exception() noexcept { result_.set_error(escaped_exception()); }
+    EDDY_RARELY_CALLED void unhandled_exception() noexcept { result_.set_error(escaped_exception()); }
     void return_void() noexcept { result_.set_value(); }
 
     [[nodiscard]] result_slot<void>& result() noexcept { return result_; }

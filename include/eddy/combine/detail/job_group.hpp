@@ -61,7 +61,7 @@ public:
     void add(task<T> work) noexcept {
         const auto root = work.release();
         EDDY_ASSERT(root, "an empty task cannot be run");
-        add(root, kind_of<T>, result_bytes<T>);
+        add_child<T>(root);
     }
 
     /// Makes all tasks ready, and the running job wait for them at `point`; with `context`, they belong to
@@ -71,7 +71,9 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     /// The index of the task that decided the wait, or `undecided`.
     [[nodiscard]] std::size_t decided() const noexcept { return decided_; }
-    [[nodiscard]] bool has_ended(std::size_t index) const noexcept { return children()[index].has_ended; }
+    [[nodiscard]] bool has_ended(std::size_t index) const noexcept {
+        return children()[index].phase >= child_phase::ended;
+    }
 
     /// The result of a task that has ended.
     template <class T>
@@ -93,27 +95,28 @@ private:
     static constexpr std::size_t result_bytes =
         (sizeof(result_slot<T>) + alignment - 1) / alignment * alignment;
 
-    /// What is known of a task by its type.
-    struct kind : job::kind {
-        void (*destroy_result)(std::byte* at) noexcept;
+    enum class child_phase : std::uint8_t {
+        unstarted,   // there is a job that has not been started
+        live,        // there is a job that runs
+        gone,        // there is neither a job nor a result
+        ended,       // there is a result whose destructor does nothing
+        ended_full,  // there is a result that must be destroyed
     };
 
-    struct alignas(alignment) child {
-        std::byte storage[sizeof(job)];  // first, so that a job's child is where the job is
-        job_group* group;
-        std::coroutine_handle<chain_link> root;  // null once the job has it
-        const kind* kind_of_task;
-        std::byte* result_storage;
-        bool is_live = false;         // there is a job
-        bool has_ended = false;       // there is a result, and no job
-        bool is_result_full = false;  // the result's destructor does something
+    struct alignas(alignment) child : job {
+        child(job_group& group, suspension root, const kind& kind_of_job, std::byte* result) noexcept
+            : job(root, kind_of_job), result_storage(result) {
+            owner = &group;
+        }
 
-        [[nodiscard]] job& running() noexcept { return *std::launder(reinterpret_cast<job*>(storage)); }
+        std::byte* result_storage;
+        child_phase phase = child_phase::unstarted;
+
         template <class T>
         [[nodiscard]] result_slot<T>& result() noexcept {
             return *std::launder(reinterpret_cast<result_slot<T>*>(result_storage));
         }
-        static child& of(job& held) noexcept { return reinterpret_cast<child&>(held); }
+        [[nodiscard]] job_group& group() noexcept { return *static_cast<job_group*>(owner); }
     };
 
     job_group(std::size_t block_bytes, std::byte* results, decided_by decision) noexcept
@@ -131,38 +134,44 @@ private:
         return owner(::new (block)
                          job_group(bytes, static_cast<std::byte*>(block) + before_results, decision));
     }
-    void add(std::coroutine_handle<> root, const kind& kind_of_task, std::size_t result_bytes) noexcept;
+    template <class T>
+    void add_child(suspension root) noexcept {
+        EDDY_ASSERT(results_end_ + result_bytes<T> <= reinterpret_cast<std::byte*>(this) + block_bytes_,
+                    "a group has room for its tasks");
+        ::new (&children()[size_++])
+            child(*this, root, job::kind_of<&child_ended<T>, &free_child<T>>(), results_end_);
+        results_end_ += result_bytes<T>;
+        ++references_;
+    }
 
     template <class T>
     static void child_ended(job& ended) noexcept {
-        child& which = child::of(ended);
+        auto& which = static_cast<child&>(ended);
         auto& result = *::new (which.result_storage) result_slot<T>(std::move(result_of<T>(ended)));
-        if (result.needs_destruction())
-            which.is_result_full = true;
         if (!ended.destroy_root()) [[unlikely]]
             return;
         ended.leave_context();
-        which.is_live = false;
-        which.has_ended = true;
-        which.group->note_end(which, result.has_error());
-    }
-    static void destroy_result(child& of) noexcept;
-    template <class T>
-    static void destroy_result_at(std::byte* at) noexcept {
-        std::destroy_at(std::launder(reinterpret_cast<result_slot<T>*>(at)));
+        which.phase = child_phase::ended;
+        if (result.needs_destruction()) {
+            which.phase = child_phase::ended_full;
+            which.group().has_full_results_ = true;
+        }
+        which.group().note_end(which, result.has_error());
     }
     static void end_alone(job& ended) noexcept { ended.destroy(); }
-    static void free_child(job& destroyed) noexcept;
     template <class T>
-    static constexpr kind kind_of{{&child_ended<T>, &free_child}, &destroy_result_at<T>};
-    static const job::kind alone;
+    static void free_child(job& destroyed) noexcept {
+        if (destroyed.is_ending())
+            std::destroy_at(&static_cast<child&>(destroyed).template result<T>());
+        free_alone(destroyed);
+    }
+    static void free_alone(job& destroyed) noexcept;
 
     void note_end(child& ended, bool has_failed) noexcept {
         --references_;  // never the last: the owner has not released it
-        --left_;
         if (decides(has_failed) && decided_ == undecided)
             decide(ended);
-        else if (left_ == 0)
+        else if (references_ == 1)
             wake();
     }
     [[nodiscard]] bool decides(bool has_failed) const noexcept {
@@ -170,18 +179,27 @@ private:
         return (std::to_underlying(decision_) & std::to_underlying(end)) != 0;
     }
     void decide(const child& ended) noexcept;
-    void abandon() noexcept;
+    void abandon() noexcept {
+        waiter_ = nullptr;
+        if (references_ != 1 || has_full_results_) [[unlikely]]
+            abandon_children();
+        release();
+    }
+    void abandon_children() noexcept;
     void acquire() noexcept { ++references_; }
-    void release() noexcept;
+    void release() noexcept {
+        if (--references_ == 0) [[likely]]
+            frame_cache::deallocate(this, block_bytes_);
+    }
 
     std::size_t block_bytes_;
     std::byte* results_end_;
     std::size_t size_ = 0;
-    std::size_t left_ = 0;  // started and not ended
     std::size_t decided_ = undecided;
-    std::size_t references_ = 1;  // the owner, each job, each call of note_end()
+    std::size_t references_ = 1;  // the owner, each job, each call of decide()
     job* waiter_ = nullptr;
     decided_by decision_;
+    bool has_full_results_ = false;
 };
 
 }  // namespace eddy::detail

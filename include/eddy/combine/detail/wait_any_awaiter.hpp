@@ -28,8 +28,7 @@ public:
         is_watching_ = true;
         for (job* const watched : jobs_) {
             EDDY_CHECK(watched->waiter == nullptr, "one task at a time awaits a handle");
-            watched->waiter = waiter_;
-            watched->owner = static_cast<void*>(&waiter_);
+            watched->waiter = &waiter_;
         }
     }
     std::size_t await_resume() noexcept {
@@ -41,10 +40,8 @@ private:
     void leave() noexcept {
         if (!std::exchange(is_watching_, false))
             return;
-        for (job* const watched : jobs_) {
+        for (job* const watched : jobs_)
             watched->waiter = nullptr;
-            watched->owner = nullptr;
-        }
     }
     [[nodiscard]] std::size_t first_ended() const noexcept {
         const auto found = std::ranges::find_if(jobs_, [](const job* each) { return each->has_ended(); });

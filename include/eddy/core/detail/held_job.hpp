@@ -30,7 +30,10 @@ public:
         void* const block = frame_cache::allocate(sizeof(held_job));
         const auto root = work.release();
         EDDY_ASSERT(root, "an empty task cannot be spawned");
-        return *::new (block) held_job(loop, root, origin);
+        job_context* const context = loop.running_context();
+        auto& made = *::new (block) held_job(root);
+        made.start(loop, origin, context);
+        return made;
     }
 
     /// Requires: is_ending(), and the task was not detached before.
@@ -70,8 +73,7 @@ private:
         std::rethrow_exception(error);
     }
 
-    held_job(resume_loop& loop, suspension root, const task_origin& origin) noexcept
-        : job(loop, root, kind_, origin, loop.running_context()) {}
+    explicit held_job(suspension root) noexcept : job(root, job::kind_of<&note_end, &free_held>()) {}
     ~held_job() {
         if (is_ending()) [[unlikely]]
             std::destroy_at(&result_);
@@ -92,7 +94,6 @@ private:
         static_cast<held_job&>(freed).job::~job();
         frame_cache::deallocate(&freed, sizeof(held_job));
     }
-    static constexpr kind kind_{&note_end, &free_held};
 
     union {
         result_slot<T> result_;  // once is_ending()

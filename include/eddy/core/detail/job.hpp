@@ -20,8 +20,9 @@ struct owner_tag;
 
 class handle_access;
 
-/// A coroutine frame made by hand: every ABI begins one with its resume and destroy functions. Resuming it is
-/// how a root coroutine reports its end without another coroutine.
+/// A coroutine frame made by hand: every ABI begins one with its resume and destroy functions. A root coroutine
+/// continues at that of its job: resuming it reports the end, without another coroutine, and destroying it frees
+/// the job.
 struct completion_frame {
     void (*resume)(void*);
     void (*destroy)(void*);
@@ -45,15 +46,21 @@ public:
     using ended_function = void (*)(job&) noexcept;
     /// Destroys a job that has no root any more, and frees its memory.
     using free_function = void (*)(job&) noexcept;
-    struct kind {
-        ended_function ended;
-        free_function free;
-    };
+    /// The two, as the functions of a frame.
+    using kind = completion_frame;
+    template <ended_function Ended, free_function Free>
+    static constexpr kind kind_of() noexcept {
+        return {[](void* frame) {
+                    if (job& self = of_frame(frame); self.ends()) [[likely]]
+                        Ended(self);
+                },
+                [](void* frame) { Free(of_frame(frame)); }};
+    }
 
-    /// Takes over `root`, which has not started, and makes the job ready. It belongs to `context`, or to
-    /// none.
-    job(resume_loop& loop, suspension root, const kind& kind_of_job, const task_origin& origin,
-        job_context* context) noexcept;
+    /// Takes over `root`, which has not started.
+    job(suspension root, const kind& kind_of_job) noexcept;
+    /// Makes it ready. It belongs to `context`, or to none. Requires: it has not been started.
+    void start(resume_loop& loop, const task_origin& origin, job_context* context) noexcept;
 
     /// For a job alone in a block of the frame cache.
     static void free_allocated(job& freed) noexcept {
@@ -69,13 +76,15 @@ public:
     /// Whether the task has ended; its frame may be about to be destroyed.
     [[nodiscard]] bool is_ending() const noexcept { return state_ == state::ended; }
     [[nodiscard]] std::coroutine_handle<> root() const noexcept { return root_; }
-    /// The job at whose root a chain ends with this continuation, or null.
-    [[nodiscard]] static const job* of_root(std::coroutine_handle<> continuation) noexcept;
+    /// The job whose root continues at this.
+    [[nodiscard]] static const job& of_root(std::coroutine_handle<> continuation) noexcept {
+        return of_frame(continuation.address());
+    }
     [[nodiscard]] job_context* context() const noexcept { return context_.get(); }
     void set_context(job_context_reference context) noexcept { context_ = std::move(context); }
 
     /// From now on it is of another kind.
-    void become(const kind& other) noexcept { kind_ = &other; }
+    void become(const kind& other) noexcept { static_cast<completion_frame&>(*this) = other; }
 
     /// Notes where the job will resume.
     void suspend_at(suspension point) noexcept {
@@ -106,11 +115,13 @@ public:
 
     /// Makes the task that waits for this job's end ready, if there is one: the ended function calls it.
     inline void wake_waiter() noexcept;
-    /// For a waiter on this job's end; at most one. Of one that waits for the first end of several jobs
-    /// `owner` says where in its awaiter it is noted until then.
-    job* waiter = nullptr;
-    /// For the owner's use.
-    void* owner = nullptr;
+    union {
+        /// Of a job with a handle: where the job that waits for its end is noted in its awaiter, once for all whose
+        /// first end it waits for; or null.
+        job** waiter = nullptr;
+        /// Of any other: for the owner's use.
+        void* owner;
+    };
     /// Of a job that has ended and is in no list: releases what its destructor would, which then need not be
     /// called.
     void leave_context() noexcept {
@@ -127,7 +138,14 @@ private:
     friend class resume_loop;
     friend class job_group;
 
-    static void on_root_ended(void* frame);
+    static job& of_frame(void* frame) noexcept {
+        return static_cast<job&>(*static_cast<completion_frame*>(frame));
+    }
+    // The root has ended. False if it dropped its job, which is then destroyed, while it ran.
+    [[nodiscard]] bool ends() noexcept;
+    EDDY_RARELY_CALLED void drop_at_end() noexcept { end_dropped(); }
+    void end_dropped() noexcept;
+    void free() noexcept { completion_frame::destroy(static_cast<completion_frame*>(this)); }
 
     // `alive`: suspended, or running if it is the loop's running job. `interrupted`: running, but something
     // else is run to its end in the middle of it (resume_loop::finish). `ended`: the root has ended, and its
@@ -139,9 +157,8 @@ private:
 
     std::coroutine_handle<> resume_point_;
     std::coroutine_handle<> root_;
-    resume_loop* loop_;
-    const kind* kind_;
-    task_origin origin_;
+    resume_loop* loop_ = nullptr;
+    task_origin origin_{nullptr, {}};
     job_context_reference context_;
     state state_ = state::alive;
     bool is_drop_wanted_ =

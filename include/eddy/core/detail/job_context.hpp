@@ -64,6 +64,12 @@ public:
     }
 
     [[nodiscard]] job_context* get() const noexcept { return context_; }
+    /// Requires: it refers to none.
+    void refer_to(job_context* referred) noexcept {
+        context_ = referred;
+        if (context_ != nullptr) [[unlikely]]
+            context_->acquire();
+    }
 
 private:
     job_context* context_ = nullptr;

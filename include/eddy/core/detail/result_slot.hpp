@@ -73,7 +73,7 @@ public:
     T take() {
         EDDY_ASSERT(state_ != state::empty, "a result is taken after it was produced");
         if (state_ == state::error) [[unlikely]]
-            std::rethrow_exception(std::move(error_));
+            throw_error();
         return take_value();
     }
     /// Moves the value out. Requires: has_value().
@@ -105,6 +105,7 @@ private:
         else if (state_ == state::error) [[unlikely]]
             destroy_error();
     }
+    [[noreturn, gnu::noinline, gnu::cold]] void throw_error() { std::rethrow_exception(std::move(error_)); }
     EDDY_RARELY_CALLED void destroy_error() noexcept { std::destroy_at(std::addressof(error_)); }
 
     union {

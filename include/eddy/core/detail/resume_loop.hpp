@@ -106,9 +106,9 @@ public:
         return *host_;
     }
 
-    /// Resumes the jobs of `family` and nothing else, until `is_over`, from where it was called: in a
-    /// destructor, say. Requires: the end of one of these jobs, which is not running, sets `is_over`.
-    void finish(const bool& is_over, const job_context& family) noexcept;
+    /// Resumes the jobs of `family` and nothing else, until `awaited`, which is one of them and not running, has
+    /// ended; from where it was called: in a destructor, say.
+    void finish(const job& awaited, const job_context& family) noexcept;
 
     /// What the running job belongs to, or null.
     [[nodiscard]] job_context* running_context() const noexcept {
@@ -167,19 +167,27 @@ private:
     intrusive_list<job, owner_tag> detached_;
 };
 
-inline job::job(resume_loop& loop, suspension root, const kind& kind_of_job, const task_origin& origin,
-                job_context* context) noexcept
-    : completion_frame{&on_root_ended, nullptr},
-      resume_point_(root.point()),
-      root_(root.point()),
-      loop_(&loop),
-      kind_(&kind_of_job),
-      origin_(origin),
-      context_(context),
-      suspended_(at_link) {
+inline job::job(suspension root, const kind& kind_of_job) noexcept
+    : completion_frame(kind_of_job), resume_point_(root.point()), root_(root.point()), suspended_(at_link) {
     root.link().continue_at(std::coroutine_handle<>::from_address(static_cast<completion_frame*>(this)));
+}
+
+inline void job::start(resume_loop& loop, const task_origin& origin, job_context* context) noexcept {
+    loop_ = &loop;
+    origin_ = origin;
+    context_.refer_to(context);
     ++loop.jobs_;
     loop.make_ready(*this);
+}
+
+inline bool job::ends() noexcept {
+    loop_->running_ = nullptr;
+    if (is_drop_wanted_) [[unlikely]] {
+        drop_at_end();
+        return false;
+    }
+    state_ = state::ended;
+    return true;
 }
 
 inline bool job::destroy_root() noexcept {
@@ -188,15 +196,15 @@ inline bool job::destroy_root() noexcept {
     --loop_->jobs_;
     if (!is_drop_wanted_) [[likely]]
         return true;
-    kind_->free(*this);
+    free();
     return false;
 }
 
 inline void job::wake_waiter() noexcept {
-    job* const waiting = std::exchange(waiter, nullptr);
-    if (waiting == nullptr)
+    job** const noted = std::exchange(waiter, nullptr);
+    if (noted == nullptr)
         return;
-    if (owner == nullptr || std::exchange(*static_cast<job**>(owner), nullptr) != nullptr) [[likely]]
+    if (job* const waiting = std::exchange(*noted, nullptr)) [[likely]]
         loop_->make_ready(*waiting);
 }
 

@@ -57,7 +57,7 @@ concept native_awaiter = requires(Awaiter& awaiter, suspension point) { awaiter.
 /// from an erased handle.
 class chain_link {
 public:
-    /// Sets what is resumed once this coroutine has ended.
+    /// Sets what is resumed once this coroutine has ended: its job, if it is a root.
     void continue_at(std::coroutine_handle<> next) noexcept {
         continuation_ = next;
         holder_ = nullptr;
@@ -65,13 +65,18 @@ public:
     /// The same for a coroutine that is awaited; `holder` is the handle by which the awaiting one owns it.
     void continue_at(suspension parent, std::coroutine_handle<>& holder) noexcept {
         continuation_ = parent.point();
-        holder_ = parent.is_link() ? &holder : nullptr;
+        holder_ = parent.is_link() ? &holder : &outside_;
     }
 
     [[nodiscard]] std::coroutine_handle<> continuation() const noexcept { return continuation_; }
 
     /// Says that the coroutine is about to be destroyed where it has suspended.
-    void note_drop() noexcept { holder_ = holder_ != nullptr ? &dropped_inside_ : &dropped_outermost_; }
+    void note_drop() noexcept {
+        if (is_inside())
+            holder_ = &dropped_inside_;
+        else
+            note_drop_of_outermost();
+    }
     /// What left the coroutine, for its unhandled_exception(). Where its frame is being destroyed that came
     /// from a destructor, which the coroutine's own handler catches: it ends the program.
     [[nodiscard]] std::exception_ptr escaped_exception() const noexcept;
@@ -81,14 +86,21 @@ public:
     static void unwind(suspension innermost) noexcept;
 
 private:
+    // Whether the continuation is a link, too.
+    [[nodiscard]] bool is_inside() const noexcept { return holder_ != nullptr && holder_ != &outside_; }
+    void note_drop_of_outermost() noexcept {
+        holder_ = holder_ == nullptr ? &dropped_outermost_ : &dropped_outside_;
+    }
     static void unwind_from(std::coroutine_handle<> ended) noexcept;
 
     std::coroutine_handle<> continuation_;
-    // Null unless the continuation is a link too. Once the coroutine is being destroyed one of two marks,
-    // which keep that apart.
+    // Null if the continuation is a job's or none, a mark if it is another library's. Once the coroutine is being
+    // destroyed one of three other marks, which keep that apart.
     std::coroutine_handle<>* holder_ = nullptr;
+    static std::coroutine_handle<> outside_;
     static std::coroutine_handle<> dropped_inside_;
     static std::coroutine_handle<> dropped_outermost_;
+    static std::coroutine_handle<> dropped_outside_;
 };
 
 inline chain_link& suspension::link() const noexcept {
