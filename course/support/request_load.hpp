@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <sstream>
 #include <string>
 #include <sys/epoll.h>
@@ -99,18 +98,6 @@ private:
     std::vector<client> clients_;
     char memory_[65536];
 };
-
-/// The best of several measurements of each, in turn: how many times as much ours takes.
-template <class Ours, class Baseline>
-double best_ratio(Ours ours, Baseline baseline, int rounds = 4) {
-    double best_ours = std::numeric_limits<double>::max();
-    double best_baseline = std::numeric_limits<double>::max();
-    for (int round = 0; round < rounds; ++round) {
-        best_ours = std::min(best_ours, ours());
-        best_baseline = std::min(best_baseline, baseline());
-    }
-    return best_ours / best_baseline;
-}
 
 /// The words of an environment variable; none if it is not set.
 inline std::vector<std::string> words_of_environment(const char* name) {
