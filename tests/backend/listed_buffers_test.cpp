@@ -52,9 +52,11 @@ TEST(listed_buffers, have_no_memory_while_nobody_needs_them) {
 TEST(listed_buffers, keep_their_memory_where_several_lie_in_a_page) {
     listed_buffers pool(bytes, 64, 4 * bytes);
     use(pool, 40);
+    const std::size_t filled = count_filled(pool);  // of the others, too, where the memory was used before
+    EXPECT_GE(filled, 40U);
     for (int looks = 0; looks < 3; ++looks)
         static_cast<void>(pool.trim_some());
-    EXPECT_EQ(count_filled(pool), 40U) << "giving one back would wipe its neighbours";
+    EXPECT_EQ(count_filled(pool), filled) << "giving one back would wipe its neighbours";
 }
 
 TEST(listed_buffers, are_given_back_where_one_is_several_pages_long) {
