@@ -74,9 +74,7 @@ bool direct_reads::begin(const io::operation& op, void* owner) noexcept {
     return true;
 }
 
-bool direct_reads::has_ended() const noexcept {
-    if (under_way_ == 0)
-        return false;
+bool direct_reads::has_event() const noexcept {
     event_ring& ring = ring_of(context_);
     return ring.head != std::atomic_ref(ring.tail).load(std::memory_order_relaxed);
 }

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool begin(const io::operation& op, void* owner) noexcept;
 
     /// Whether one is known to have ended.
-    [[nodiscard]] bool has_ended() const noexcept;
+    [[nodiscard]] bool has_ended() const noexcept { return under_way_ != 0 && has_event(); }
 
     /// Calls end(owner, result) for those that have ended, in the order in which they did, and waits until there is one.
     /// A result of -EAGAIN: nothing was done, since the caller would have had to wait for the device. Requires: one is
@@ -46,6 +46,7 @@ private:
     enum class setup : std::uint8_t { undone, done, failed };
 
     [[nodiscard]] bool prepare() noexcept;
+    [[nodiscard]] bool has_event() const noexcept;
     int take(io_event (&events)[batch_max]) noexcept;
 
     int notified_;

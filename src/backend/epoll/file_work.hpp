@@ -71,7 +71,8 @@ public:
     }
 
     [[nodiscard]] bool has_ended() const noexcept {
-        return ended_.load(std::memory_order_relaxed) != nullptr || direct_.has_ended();
+        return !under_way_.empty() &&
+               (ended_.load(std::memory_order_relaxed) != nullptr || direct_.has_ended());
     }
 
     /// Calls end(operation, result) for some that have ended, and waits until there is one of the kind of `op`.
