@@ -22,9 +22,6 @@
 namespace eddy::rpc::detail {
 namespace {
 
-// Of attempts that no server has processed.
-constexpr unsigned refusals_max = 5;
-
 /// What grpc-retry-pushback-ms says.
 struct pushback {
     bool is_said = false;

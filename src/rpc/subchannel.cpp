@@ -1,5 +1,6 @@
 #include "rpc/subchannel.hpp"
 
+#include "rpc/call_attempt.hpp"
 #include "rpc/health_watch.hpp"
 #include "rpc/request_head.hpp"
 
@@ -24,9 +25,6 @@
 
 namespace eddy::rpc::detail {
 namespace {
-
-// How often a request is sent again that a server has refused without processing it.
-constexpr unsigned refusals_max = 5;
 
 // Without the port.
 http::client_target target_of(const endpoint& at) {
