@@ -25,11 +25,10 @@ void chain_link::unwind_from(std::coroutine_handle<> ended) noexcept {
 }
 
 std::exception_ptr chain_link::escaped_exception() const noexcept {
-    if (holder_ != &dropped_inside_ && holder_ != &dropped_outermost_ && holder_ != &dropped_outside_)
+    if (holder_ != &dropped_inside_ && !is_dropped_outermost())
         return std::current_exception();
     const chain_link* outermost = this;
-    while (outermost->is_inside() && outermost->holder_ != &dropped_outermost_ &&
-           outermost->holder_ != &dropped_outside_)
+    while (outermost->is_inside() && !outermost->is_dropped_outermost())
         outermost =
             &std::coroutine_handle<chain_link>::from_address(outermost->continuation_.address()).promise();
     const bool has_job = (outermost->holder_ == nullptr || outermost->holder_ == &dropped_outermost_) &&

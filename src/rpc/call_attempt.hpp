@@ -18,12 +18,7 @@ namespace eddy::rpc::detail {
 inline constexpr unsigned refusals_max = 5;
 
 /// One attempt of a call: a request, up to the beginning of its response, or up to its end where that comes first.
-struct call_attempt {
-    static void* operator new(std::size_t size) { return eddy::detail::frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept {
-        eddy::detail::frame_cache::deallocate(at, size);
-    }
-
+struct call_attempt : eddy::detail::in_frame_cache {
     exchange_pointer exchange;  ///< none where the attempt has ended
     std::optional<status> end;
     metadata initial;

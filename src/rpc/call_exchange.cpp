@@ -9,11 +9,7 @@
 #include <algorithm>
 
 namespace eddy::rpc::detail {
-namespace {
-
-constexpr unsigned interim_responses_max = 64;
-
-}  // namespace
+namespace {}  // namespace
 
 task<> call_exchange::ask(call_request& request, bool is_secure) {
     const bool is_small = request.stream == nullptr && request.frame.size() <= carrier_->small_body_max();
@@ -40,7 +36,7 @@ task<> call_exchange::ask(call_request& request, bool is_secure) {
 }
 
 task<> call_exchange::read_head() {
-    for (unsigned interim = 0; interim < interim_responses_max; ++interim) {
+    for (unsigned interim = 0; interim < http::interim_responses_max; ++interim) {
         const http::response_head response = co_await carrier_->read_head();
         if (!http::is_interim(response.status()))
             co_return;

@@ -33,17 +33,13 @@ struct call_request {
 
 /// A request and its response, on a stream of a connection. What a client of HTTP does beside that (redirects, cookies,
 /// decoding) is none of a call's. Destroyed: the stream is reset, unless it has ended.
-class call_exchange {
+class call_exchange : public eddy::detail::in_frame_cache {
 public:
     call_exchange(std::shared_ptr<http::client_pool> pool, http::carrier_handle carrier) noexcept
         : pool_(std::move(pool)), carrier_(std::move(carrier)) {}
     call_exchange(const call_exchange&) = delete;
     call_exchange& operator=(const call_exchange&) = delete;
     ~call_exchange() = default;
-    static void* operator new(std::size_t size) { return eddy::detail::frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept {
-        eddy::detail::frame_cache::deallocate(at, size);
-    }
 
     /// Sends, and reads up to the final head. Requires: `request` stays until it has ended; its frame, or its stream,
     /// outlives this. Throws std::system_error.

@@ -31,31 +31,27 @@ namespace eddy::rpc::detail {
 
 using eddy::detail::deadline_after;
 
-class client_call::state final : public attempted_call {
+class client_call::state final : public attempted_call, public eddy::detail::in_frame_cache {
 public:
     state(const rpc::channel& through, std::string_view called, std::string_view default_subtype,
           call_options options)
         : channel(through.state()),
           chosen(std::move(options)),
           method(channel->method(called)),
-          config(method->config),
           subtype(!chosen.subtype().empty()               ? chosen.subtype()
                   : !channel->options().subtype().empty() ? channel->options().subtype()
                                                           : std::string(default_subtype)),
           declared(chosen.compression().value_or(channel->options().compression())),
           sent(declared),
           send_bytes_max(chosen.send_bytes_max().value_or(channel->options().send_bytes_max())),
-          incoming(std::min(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max()),
-                            config != nullptr ? config->receive_bytes_max : static_cast<std::size_t>(-1))),
+          incoming(
+              std::min(chosen.receive_bytes_max().value_or(channel->options().receive_bytes_max()),
+                       config() != nullptr ? config()->receive_bytes_max : static_cast<std::size_t>(-1))),
           outgoing(channel->options().retry_bytes_max()) {
-        if (config != nullptr)
-            send_bytes_max = std::min(send_bytes_max, config->send_bytes_max);
+        if (config() != nullptr)
+            send_bytes_max = std::min(send_bytes_max, config()->send_bytes_max);
     }
     ~state();
-    static void* operator new(std::size_t size) { return eddy::detail::frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept {
-        eddy::detail::frame_cache::deallocate(at, size);
-    }
 
     /// The call begins now.
     void begin();
@@ -77,6 +73,8 @@ public:
     [[nodiscard]] task<bool> write_until_deadline(std::string frame);
 
 private:
+    /// Of the method; null if the service config has none.
+    [[nodiscard]] const method_config* config() const noexcept { return method->config; }
     template <class T>
     [[nodiscard]] task<T> until_deadline(task<T> work);
     [[nodiscard]] task<attempt_pointer> make_attempts();
@@ -93,7 +91,6 @@ public:
     std::shared_ptr<channel_state> channel;
     call_options chosen;
     std::shared_ptr<const channel_method> method;
-    const method_config* config;  // the channel's
     std::string subtype;
     compression declared;
     compression sent;
@@ -143,8 +140,8 @@ void client_call::state::begin() {
     deadline = chosen.deadline().value_or(time_point::max());
     if (chosen.timeout())
         deadline = std::min(deadline, deadline_after(began, *chosen.timeout()));
-    if (config != nullptr && config->timeout)
-        deadline = std::min(deadline, deadline_after(began, *config->timeout));
+    if (config() != nullptr && config()->timeout)
+        deadline = std::min(deadline, deadline_after(began, *config()->timeout));
     if (method->metrics != nullptr)
         method->metrics->count_start();
 }
@@ -195,7 +192,7 @@ task<attempt_pointer> client_call::state::attempt(unsigned previous) {
         co_return unproved;
     end_head(request.head);
     const bool waits =
-        chosen.wait_for_ready().value_or(config != nullptr && config->waits_for_ready.value_or(false));
+        chosen.wait_for_ready().value_or(config() != nullptr && config()->waits_for_ready.value_or(false));
     attempt_pointer made = co_await make_attempt(channel->send(request, waits), keeps_metadata());
     channel->strings().put(std::move(request.head));
     co_return made;
@@ -203,9 +200,10 @@ task<attempt_pointer> client_call::state::attempt(unsigned previous) {
 
 task<attempt_pointer> client_call::state::make_attempts() {
     call_repetition made(*this, channel->throttle());
-    if (config != nullptr && config->hedging)
-        co_return co_await made.hedge(*config->hedging);
-    co_return co_await made.retry(config != nullptr && config->retry ? &*config->retry : nullptr);
+    if (config() != nullptr && config()->hedging)
+        co_return co_await made.hedge(*config()->hedging);
+    const retry_policy* const policy = config() != nullptr && config()->retry ? &*config()->retry : nullptr;
+    co_return co_await made.retry(policy);
 }
 
 task<> client_call::state::ask() {
@@ -303,9 +301,7 @@ client_call& client_call::operator=(client_call&&) noexcept = default;
 client_call::~client_call() = default;
 
 std::string client_call::begin_frame() const {
-    std::string bytes = state_->channel->strings().take();
-    bytes.resize(frame_prefix_size);
-    return bytes;
+    return detail::begin_frame(state_->channel->strings().take());
 }
 
 std::string_view client_call::subtype() const noexcept {

@@ -1,5 +1,6 @@
 #include "rpc/request_head.hpp"
 
+#include "http/client/client_route.hpp"
 #include "http/message/field_syntax.hpp"
 
 #include <eddy/http/codec/request_head_writer.hpp>
@@ -12,11 +13,9 @@ namespace eddy::rpc::detail {
 
 std::string begin_head(const channel_options& options, std::string_view origin, std::string_view path) {
     const http::url to(origin);
-    const bool is_local = to.scheme().ends_with("+unix");
-    const std::string_view named = is_local ? "localhost" : to.authority();
     std::string text;
     http::request_head_writer head(text, "POST", path);
-    head.header("Host", options.authority().empty() ? named : options.authority());
+    head.header("Host", options.authority().empty() ? http::host_field(to) : options.authority());
     head.header("TE", "trailers");
     if (!options.user_agent().empty())
         head.header("User-Agent", options.user_agent());

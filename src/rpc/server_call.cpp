@@ -176,9 +176,7 @@ std::string_view server_call::subtype() const noexcept {
 }
 
 std::string server_call::begin_frame() const {
-    std::string bytes = state_.memory.strings().take();
-    bytes.resize(detail::frame_prefix_size);
-    return bytes;
+    return detail::begin_frame(state_.memory.strings().take());
 }
 
 void server_call::seal(std::string& framed) const {

@@ -26,7 +26,7 @@ namespace detail {
 /// The coroutines of a generator form a stack, linked from the innermost one outwards. The outermost, the
 /// root, has a pointer to the innermost, resumes it for each value, and receives the value's address.
 template <class T>
-class generator_promise : public chain_link {
+class generator_promise : public chain_link, public in_frame_cache {
     using reference = std::conditional_t<std::is_reference_v<T>, T, T&&>;
     using frame_handle = std::coroutine_handle<generator_promise>;
 
@@ -35,9 +35,6 @@ public:
     generator_promise(const generator_promise&) = delete;
     generator_promise& operator=(const generator_promise&) = delete;
     ~generator_promise() = default;
-
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     generator<T> get_return_object() noexcept;
     std::suspend_always initial_suspend() const noexcept { return {}; }

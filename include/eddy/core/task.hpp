@@ -22,11 +22,8 @@ class task;
 namespace detail {
 
 /// What all promises of task<T> share: the continuation after the coroutine's end.
-class task_promise_base : public chain_link {
+class task_promise_base : public chain_link, public in_frame_cache {
 public:
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
-
     std::suspend_always initial_suspend() const noexcept { return {}; }
 
     struct final_awaiter {

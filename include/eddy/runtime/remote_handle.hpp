@@ -36,7 +36,7 @@ namespace detail {
 // once the work is destroyed. After shut-down the messages are discarded, which only releases their
 // references.
 
-class remote_call_base {
+class remote_call_base : public in_frame_cache {
 public:
     remote_call_base(worker_core& home, worker_core& target, const task_origin& origin) noexcept
         : home_(home),
@@ -44,9 +44,6 @@ public:
           origin_(origin.name() != nullptr ? origin.name() : "remote task", origin.where()) {}
     remote_call_base(const remote_call_base&) = delete;
     remote_call_base& operator=(const remote_call_base&) = delete;
-
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     void post_start() noexcept {
         target_.note_sent();

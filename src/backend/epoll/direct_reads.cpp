@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <utility>
 
 namespace eddy::backends {
 
@@ -33,23 +34,21 @@ event_ring& ring_of(aio_context_t context) noexcept {
 }  // namespace
 
 direct_reads::~direct_reads() {
-    if (setup_ == setup::done)
+    if (context_ != 0)
         ::syscall(SYS_io_destroy, context_);
 }
 
 // Not before the first read: how many contexts there may be is limited for all programs together
 // (/proc/sys/fs/aio-max-nr).
 bool direct_reads::prepare() noexcept {
-    if (setup_ != setup::undone)
-        return setup_ == setup::done;
-    setup_ = setup::failed;
-    if (::syscall(SYS_io_setup, under_way_max, &context_) != 0)
-        return false;
-    if (ring_of(context_).magic == event_ring::magic_of_linux)
-        setup_ = setup::done;
-    else
-        ::syscall(SYS_io_destroy, context_);
-    return setup_ == setup::done;
+    if (context_ != 0 || is_refused_)
+        return !is_refused_;
+    is_refused_ = ::syscall(SYS_io_setup, under_way_max, &context_) != 0;
+    if (!is_refused_ && ring_of(context_).magic != event_ring::magic_of_linux) {
+        is_refused_ = true;
+        ::syscall(SYS_io_destroy, std::exchange(context_, 0));
+    }
+    return !is_refused_;
 }
 
 bool direct_reads::begin(const io::operation& op, void* owner) noexcept {

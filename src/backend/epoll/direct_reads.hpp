@@ -43,16 +43,15 @@ public:
 private:
     static constexpr int under_way_max = 256;
     static constexpr int batch_max = 32;
-    enum class setup : std::uint8_t { undone, done, failed };
 
     [[nodiscard]] bool prepare() noexcept;
     [[nodiscard]] bool has_event() const noexcept;
     int take(io_event (&events)[batch_max]) noexcept;
 
     int notified_;
-    setup setup_ = setup::undone;
+    bool is_refused_ = false;
     std::size_t under_way_ = 0;
-    aio_context_t context_ = 0;
+    aio_context_t context_ = 0;  // 0: none yet
 };
 
 }  // namespace eddy::backends

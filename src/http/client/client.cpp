@@ -144,7 +144,7 @@ private:
             if (!value.empty() && !wanted_.has_field(name))
                 head.header(name, value);
         };
-        add("Host", to.scheme().ends_with("+unix") ? "localhost" : to.authority());
+        add("Host", host_field(to));
         for (const auto& [name, value] : wanted_.fields())
             head.header(name, value);
         add("User-Agent", options().user_agent());

@@ -21,6 +21,9 @@
 
 namespace eddy::http {
 
+/// How many of them a client reads before the final response.
+inline constexpr unsigned interim_responses_max = 64;
+
 /// The head of a request, and what a carrier needs to know beside it.
 struct outgoing_head {
     std::string& text;  ///< as HTTP/1 has it

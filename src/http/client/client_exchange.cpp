@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t decoded_piece_max = 16 * 1024;
 // How long a server has to say 100 Continue (RFC 9110 section 10.1.1 leaves it open).
 constexpr auto go_ahead_time = std::chrono::seconds(1);
-constexpr unsigned interim_responses_max = 64;
 
 // The coding to decode; identity where there is none, or one that is passed on as it is. Two codings, one
 // upon the other, were not requested.

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace eddy::http {
 
@@ -31,6 +32,11 @@ private:
     std::optional<url> proxy_;
     std::string key_;
 };
+
+/// The value of Host (RFC 9110 7.2).
+[[nodiscard]] inline std::string_view host_field(const url& of) noexcept {
+    return of.scheme().ends_with("+unix") ? "localhost" : of.authority();
+}
 
 /// "Basic ..." from the user information of a URL; empty without any.
 [[nodiscard]] std::string basic_credentials(const url& of);

@@ -18,7 +18,6 @@ namespace eddy::http {
 
 namespace {
 
-constexpr unsigned interim_responses_max = 64;
 // What is read at once: the server may send more once it has been.
 constexpr std::size_t piece_bytes_max = 16 * 1024;
 
@@ -43,7 +42,6 @@ void http2_client_stream::clear() noexcept {
     trailers_.clear();
     trailer_bytes_ = 0;
     body_bytes_ = 0;
-    lent_bytes_ = 0;
     failed_by_ = {};
     interim_count_ = 0;
     has_begun_ = may_go_on_ = is_sending_ = is_refused_ = is_stale_ = is_broken_ = false;
@@ -188,7 +186,7 @@ task<response_head> http2_client_stream::await_head() {
 }
 
 std::optional<std::span<const std::byte>> http2_client_stream::try_piece() {
-    take_back(std::exchange(lent_bytes_, 0));
+    take_back();
     if (arrived_bytes() == 0) {
         if (!is_input_ended())
             return std::nullopt;
@@ -197,8 +195,7 @@ std::optional<std::span<const std::byte>> http2_client_stream::try_piece() {
         return std::span<const std::byte>();
     }
     const std::span<const std::byte> piece = lend(piece_bytes_max);
-    lent_bytes_ = piece.size();
-    body_bytes_ += lent_bytes_;
+    body_bytes_ += piece.size();
     if (body_bytes_ > body_bytes_max_)
         throw std::system_error(make_error_code(http_error::body_too_large));
     return piece;
@@ -235,7 +232,7 @@ task<void> http2_client_stream::await_arrival() {
 }
 
 bool http2_client_stream::is_over() const noexcept {
-    return has_head && is_input_ended() && !input_failure() && arrived_bytes() == lent_bytes_;
+    return has_head && is_input_ended() && !input_failure() && arrived_bytes() == lent_bytes();
 }
 
 bool http2_client_stream::was_stale() const noexcept {

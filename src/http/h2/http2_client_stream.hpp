@@ -97,7 +97,6 @@ private:
     std::uint64_t body_bytes_ = 0;
     std::uint64_t body_bytes_max_ = 0;
     wait_limits waits_;
-    std::size_t lent_bytes_ = 0;  // of the front of what has arrived: with the reader
     method requested_ = method::get;
     std::string_view failed_by_;  // a literal
     std::uint32_t reset_code_ = 0;

@@ -124,7 +124,7 @@ void http2_stream::add(std::span<const std::byte> bytes) {
         auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
         if (held != 0)
             std::memcpy(larger.get(), memory_.get() + begin_, held);
-        if (is_lent_ && !lent_memory_)
+        if (lent_bytes_ != 0 && !lent_memory_)
             lent_memory_ = std::move(memory_);
         memory_ = std::move(larger);
         capacity_ = capacity;
@@ -174,16 +174,17 @@ task<bool> http2_stream::wait_for_arrival(time_point deadline) {
 }
 
 std::span<const std::byte> http2_stream::lend(std::size_t bytes_max) noexcept {
-    is_lent_ = true;
-    return {memory_.get() + begin_, std::min(end_ - begin_, bytes_max)};
+    lent_bytes_ = std::min(end_ - begin_, bytes_max);
+    return {memory_.get() + begin_, lent_bytes_};
 }
 
-void http2_stream::take_back(std::size_t bytes) noexcept {
-    is_lent_ = false;
+void http2_stream::take_back() noexcept {
+    const std::size_t bytes = std::exchange(lent_bytes_, 0);
+    if (bytes == 0)
+        return;
     lent_memory_.reset();
     begin_ += bytes;
-    if (bytes != 0)
-        note_read(bytes);
+    note_read(bytes);
 }
 
 buffer_lease http2_stream::take_all() noexcept {
@@ -238,8 +239,7 @@ void http2_stream::clear() noexcept {
         memory_.reset();
         capacity_ = 0;
     }
-    begin_ = end_ = 0;
-    is_lent_ = false;
+    begin_ = end_ = lent_bytes_ = 0;
     lent_memory_.reset();
     is_input_ended_ = false;
     failure_ = {};

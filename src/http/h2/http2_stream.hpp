@@ -119,10 +119,11 @@ protected:
     void clear() noexcept;
 
     void note_read(std::size_t bytes) noexcept;
-    /// The front of what has arrived, up to `bytes_max`: stays where it is until take_back() of its size.
+    /// The front of what has arrived, up to `bytes_max`: stays where it is until take_back().
     [[nodiscard]] std::span<const std::byte> lend(std::size_t bytes_max) noexcept;
-    /// It was read.
-    void take_back(std::size_t bytes) noexcept;
+    /// What is lent was read. Does nothing where nothing is.
+    void take_back() noexcept;
+    [[nodiscard]] std::size_t lent_bytes() const noexcept { return lent_bytes_; }
     /// What has arrived, without a note that it was read. Requires: nothing is lent.
     [[nodiscard]] buffer_lease take_all() noexcept;
     /// Waits for bytes, the end, or wake_reader(). False where the deadline comes before.
@@ -143,7 +144,7 @@ private:
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    bool is_lent_ = false;
+    std::size_t lent_bytes_ = 0;                // of the front of what has arrived: with the reader
     std::unique_ptr<std::byte[]> lent_memory_;  // that was replaced meanwhile
     bool is_input_ended_ = false;
     std::error_code failure_;

@@ -21,7 +21,7 @@ namespace eddy::detail {
 /// Life: it belongs to the awaiting coroutine until that releases it. Then it is freed, except in two cases,
 /// in which a message to the job's worker frees it later: one that is on its way from another thread already,
 /// and one that the awaiter, which outlives the coroutine's wait for a while, could still resume.
-class foreign_resumption : public inbox_item {
+class foreign_resumption : public inbox_item, public in_frame_cache {
 public:
     /// `is_awaiter_elsewhere`: whether the awaiter may still resume it after abandon().
     foreign_resumption(job& waiting, suspension point, bool is_awaiter_elsewhere) noexcept
@@ -31,9 +31,6 @@ public:
           home_(waiting.loop()),
           point_(point),
           is_awaiter_elsewhere_(is_awaiter_elsewhere) {}
-
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
 
     /// To be resumed once.
     [[nodiscard]] std::coroutine_handle<> handle() noexcept {

@@ -110,4 +110,15 @@ inline void frame_cache::deallocate(void* at, [[maybe_unused]] std::size_t size)
     deallocate_slow(at, size);
 }
 
+/// A base of what is allocated there by `new`, coroutine frames by their promises among them.
+class in_frame_cache {
+public:
+    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
+    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
+
+protected:
+    in_frame_cache() = default;
+    ~in_frame_cache() = default;
+};
+
 }  // namespace eddy::detail

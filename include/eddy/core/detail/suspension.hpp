@@ -86,8 +86,11 @@ public:
     static void unwind(suspension innermost) noexcept;
 
 private:
-    // Whether the continuation is a link, too.
+    // Whether the continuation is a link, too. Requires: it has not been dropped.
     [[nodiscard]] bool is_inside() const noexcept { return holder_ != nullptr && holder_ != &outside_; }
+    [[nodiscard]] bool is_dropped_outermost() const noexcept {
+        return holder_ == &dropped_outermost_ || holder_ == &dropped_outside_;
+    }
     void note_drop_of_outermost() noexcept {
         holder_ = holder_ == nullptr ? &dropped_outermost_ : &dropped_outside_;
     }

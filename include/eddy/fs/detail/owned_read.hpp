@@ -20,11 +20,8 @@ namespace eddy::detail {
 
 /// A read into memory of its own. Belongs to its awaiter, or to itself once that has gone while the system
 /// was at it: it then frees itself at the operation's last completion.
-class owned_read final : public io::operation {
+class owned_read final : public io::operation, public in_frame_cache {
 public:
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
-
     /// Throws std::bad_alloc.
     owned_read(io::backend& backend, int file, std::uint64_t from, std::size_t count);
 

@@ -27,11 +27,8 @@ namespace eddy::detail {
 /// 3. While a reader takes large amounts straight into memory (try_read()), the pooled receive ends with each
 ///    buffer, so that the rest stays with the system until then.
 /// 4. After abandon() only the pooled receive refers to the state, which frees itself when that has ended.
-class stream_state : public descriptor_stream {
+class stream_state : public descriptor_stream, public in_frame_cache {
 public:
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
-
     stream_state(worker_core& home, int descriptor) noexcept;
 
     /// The end of the owner's interest. Requires: no read or write is under way.

@@ -74,10 +74,10 @@ private:
 };
 
 template <class T>
-class oneshot_state : public oneshot_ends {
+class oneshot_state : public oneshot_ends, public in_frame_cache {
 public:
-    static void* operator new(std::size_t size) { return frame_cache::allocate(size); }
-    static void operator delete(void* at, std::size_t size) noexcept { frame_cache::deallocate(at, size); }
+    using in_frame_cache::operator new;
+    using in_frame_cache::operator delete;
     // For values that are aligned more strictly than the cache aligns.
     static void* operator new(std::size_t size, std::align_val_t alignment) {
         return ::operator new(size, alignment);
