@@ -28,6 +28,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -102,6 +103,14 @@ def object_of(compilation):
     return words[words.index("-o") + 1]
 
 
+def sources_of(compilation):
+    """The sources that are compiled, as one where the build gathers them (UNITY_BUILD)."""
+    file = Path(compilation["file"])
+    if file.parent.name != "Unity":
+        return {compilation["file"]}
+    return set(re.findall(r'^#include "(.*)"$', file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
 class Build:
     """What a finished build directory knows of its tests, links and compilations."""
 
@@ -111,6 +120,7 @@ class Build:
         self.tests = {test["name"]: test for test in listed["tests"]}
         with (directory / "compile_commands.json").open(encoding="utf-8") as commands:
             self.compilations = {object_of(entry): entry for entry in json.load(commands)}
+        self.sources = {made: sources_of(entry) for made, entry in self.compilations.items()}
         self._links = {}
         self._users = None
         self._sources = {}  # of the tests of each program
@@ -196,8 +206,14 @@ class Planter:
             words[compiler + 1:compiler + 1] = [f"-I{self.directory}/tree/{part}" for part in ("include", "src", "tests", "apps")]
             words = drop_precompiled_header(words)  # it has the original in it
         else:
-            words = [str(self.changed) if word == entry["file"] else word for word in words]
-            words.append(f"-iquote{Path(entry['file']).parent}")
+            original = str(ROOT / self.mutant.file)
+            compiled = self.changed
+            if entry["file"] != original:
+                gathered = Path(entry["file"]).read_text(encoding="utf-8")
+                compiled = self.directory / f"{len(self.objects)}.cxx"
+                compiled.write_text(gathered.replace(f'"{original}"', f'"{self.changed}"'), encoding="utf-8")
+            words = [str(compiled) if word == entry["file"] else word for word in words]
+            words.append(f"-iquote{Path(original).parent}")
         words = drop_dependency_file(words) + ["-w"]  # a bug may leave something unused
         run_quietly(words, entry["directory"])
         self.objects[output] = made
@@ -209,9 +225,9 @@ class Planter:
             also = {str(ROOT / path) for path in self.mutant.also}
             users = set() if self.mutant.file.startswith("include/") else self.build.users_of(ROOT / self.mutant.file)
             return [path for path in inputs
-                    if path in words or path in users or self.build.compilations[path]["file"] in also]
+                    if path in words or path in users or not also.isdisjoint(self.build.sources[path])]
         wanted = str(ROOT / self.mutant.file)
-        return [path for path in inputs if self.build.compilations[path]["file"] == wanted]
+        return [path for path in inputs if wanted in self.build.sources[path]]
 
     def link(self, program, source):
         """A copy of the program with the mutant in it and the tests of one source, or None if the mutant is no part of it."""

@@ -96,6 +96,10 @@ std::optional<duration> worker_core::idle_time() noexcept {
         return idle_time_with_looks(spare_, due, now());
     if (!due)
         return std::nullopt;
+    // A turn takes less than that, or else what it has run is to blame: no exact time is needed to sleep for less long.
+    constexpr duration far = std::chrono::seconds(1);
+    if (turn_time_ != time_point{} && *due - turn_time_ > 2 * far)
+        return *due - turn_time_ - far;
     return std::max(*due - (has_started ? turn_time_ : now()), duration::zero());
 }
 
@@ -313,9 +317,10 @@ time_point worker_core::pass_time_between_looks() noexcept {
 
 bool worker_core::enter_backend(std::optional<duration> wait) {
     loop_.work().rest();
-    backend_->turn(wait);
+    const bool has_looked = backend_->turn(wait);
     loop_.work().work();
-    turn_time_ = {};
+    if (has_looked)
+        turn_time_ = {};
     if (idle_.is_listed())
         idle_.wake_up(owner_.sleeping_workers(), index_);
     if (std::exchange(is_resting_, false)) [[unlikely]]
@@ -324,7 +329,7 @@ bool worker_core::enter_backend(std::optional<duration> wait) {
     if (has_come && wait != duration::zero())
         spin_.note_sleep_ended_by_message();
     start_timers();
-    if (timers_.next_due())
+    if (const auto due = timers_.next_due(); due && *due <= turn_time())
         timers_fired_.add(timers_.advance(turn_time()));
     // While it is busy itself, another one has to watch.
     if (idle_.is_relied_on() && has_work()) [[unlikely]]

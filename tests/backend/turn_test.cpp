@@ -43,6 +43,28 @@ TEST_F(turn_test, a_turn_without_a_wait_returns_at_once) {
     EXPECT_LT(backend().system().clocks->now() - begin, 5s);
 }
 
+TEST_F(turn_test, a_turn_that_goes_on_with_what_was_found_before_says_that_no_time_has_passed) {
+    connection one = connect();
+    connection other = connect();
+    char bytes[2] = {};
+    recorded first(io::opcode::receive, one.near, &bytes[0], 1);
+    recorded second(io::opcode::receive, other.near, &bytes[1], 1);
+    backend().submit(first);
+    backend().submit(second);
+    static_cast<void>(backend().turn(duration::zero()));
+    one.far.send("x");
+    other.far.send("y");
+    std::vector<bool> has_looked;
+    while (!first.has_ended() || !second.has_ended()) {
+        ASSERT_LT(has_looked.size(), 1000);
+        has_looked.push_back(backend().turn(10ms));
+    }
+    EXPECT_TRUE(has_looked.front());
+    EXPECT_EQ(has_looked.back(), backend().name() != std::string_view("epoll"));
+    backend().close(one.near);
+    backend().close(other.near);
+}
+
 TEST_F(turn_test, a_turn_that_reports_something_does_not_wait) {
     connection made = connect();
     made.far.send("x");

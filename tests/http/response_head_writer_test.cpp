@@ -52,6 +52,17 @@ TEST(response_head_writer, a_value_can_never_split_the_response) {
     EXPECT_TRUE(response_head_writer(buffer, status::ok).header("A", "\xc3\xa9\tb").header("B", "").finish());
 }
 
+TEST(response_head_writer, a_literal_field_is_checked_when_it_is_compiled) {
+    static constexpr response_field kind = response_field::literal("Content-Type", "text/plain");
+    std::array<char, 128> buffer;
+    const std::array<response_field, 2> fields = {kind, response_field("X-Other", "a")};
+    EXPECT_EQ(response_head_writer(buffer, status::ok).fields(fields).finish().value(),
+              "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Other: a\r\n\r\n");
+    const std::array<response_field, 2> bad = {kind, response_field("X-Other", "a\nb")};
+    EXPECT_EQ(response_head_writer(buffer, status::ok).fields(bad).finish().error(),
+              write_error::invalid_field);
+}
+
 TEST(response_head_writer, says_when_the_buffer_is_too_small_and_stays_inside_it) {
     const std::string expected =
         "HTTP/1.1 206 Partial Content\r\nA: b\r\nContent-Length: 18446744073709551615\r\n\r\n";

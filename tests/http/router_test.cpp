@@ -86,6 +86,22 @@ TEST(a_router, decodes_each_segment_by_itself) {
     EXPECT_EQ(server.said("GET", "/files/x%20y/z%2Fw"), "200 files rest=x y/z%2Fw");
 }
 
+TEST(a_router, finds_text_that_needs_an_escape_by_that_only) {
+    routed server([](router& routes) {
+        routes.get("/a%2Fb", tell("one segment"));
+        routes.get("/100%25", tell("percent"));
+        routes.get("/plain", tell("plain"));
+        routes.post("/{name}", tell("any name"));
+    });
+    EXPECT_EQ(server.said("GET", "/a%2Fb"), "200 one segment");
+    EXPECT_EQ(server.said("GET", "/a/b"), "404 Not Found\n");
+    EXPECT_EQ(server.said("GET", "/100%25"), "200 percent");
+    EXPECT_EQ(server.said("GET", "/100%"), "400 Bad Request\n");
+    EXPECT_EQ(server.said("GET", "/plain"), "200 plain");
+    EXPECT_EQ(server.said("GET", "/%70lain"), "200 plain");
+    EXPECT_EQ(server.said("POST", "/plain"), "200 any name name=plain");
+}
+
 TEST(a_router, refuses_paths_that_are_malformed_or_climb) {
     routed server([](router& routes) { routes.get("/{rest...}", tell("rest")); });
     for (const std::string_view path :

@@ -29,9 +29,10 @@ public:
     /// 0 to runtime::workers() - 1.
     [[nodiscard]] std::size_t index() const noexcept { return worker_core::index(); }
 
-    /// The time at the beginning of its current turn.
+    /// What its clock says.
     [[nodiscard]] time_point now() const noexcept { return worker_core::now(); }
-    /// The time at which this turn of the worker read its clock: at most one turn old.
+    /// What its clock said when the worker last looked for what has come, or later: some microseconds ago, or as
+    /// long as what has run since has taken. Costs nothing where it was read already.
     [[nodiscard]] time_point turn_time() noexcept { return worker_core::turn_time(); }
 
     /// Takes over a function to be called on this worker, outside of any task, in the order of posting. Any

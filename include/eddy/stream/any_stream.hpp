@@ -67,9 +67,9 @@ public:
     virtual void shutdown(stored_operation<void>& storage, std::nullptr_t) = 0;
     virtual void read_leased_until(stored_operation<outcome<buffer_lease>>& storage, time_point deadline) = 0;
     virtual void write_until(stored_operation<outcome<std::size_t>>& storage,
-                             deadline_bytes<std::span<const std::byte>> requested) = 0;
+                             const deadline_bytes<std::span<const std::byte>>& requested) = 0;
     virtual void write_buffers_until(stored_operation<outcome<std::size_t>>& storage,
-                                     deadline_bytes<std::span<const_buffer>> requested) = 0;
+                                     const deadline_bytes<std::span<const_buffer>>& requested) = 0;
     /// Whether the waits of an operation can be ended from outside.
     virtual bool can_interrupt(stream_operation which) const noexcept = 0;
     virtual std::size_t try_read(std::span<std::byte> out) = 0;
@@ -178,7 +178,7 @@ public:
             storage.emplace([&] { return kept_read(kept_, keep_read(), deadline); });
     }
     void write_until(stored_operation<outcome<std::size_t>>& storage,
-                     deadline_bytes<std::span<const std::byte>> requested) override {
+                     const deadline_bytes<std::span<const std::byte>>& requested) override {
         if constexpr (requires { stream_.write_until(requested.bytes, requested.deadline); })
             storage.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
         else
@@ -187,7 +187,7 @@ public:
             });
     }
     void write_buffers_until(stored_operation<outcome<std::size_t>>& storage,
-                             deadline_bytes<std::span<const_buffer>> requested) override {
+                             const deadline_bytes<std::span<const_buffer>>& requested) override {
         if constexpr (requires { stream_.write_until(requested.bytes, requested.deadline); })
             storage.emplace([&] { return stream_.write_until(requested.bytes, requested.deadline); });
         else if constexpr (vectored_sink<Stream>)
@@ -306,15 +306,17 @@ private:
     [[no_unique_address]] std::conditional_t<interruptible_source<Stream>, nothing, buffer_lease> kept_;
 };
 
-/// Awaits an operation of a stream whose type is not known. It begins when it is awaited.
+/// Awaits an operation of a stream whose type is not known. It begins when it is awaited. `Argument` is as the virtual
+/// function takes it; this keeps the value.
 template <class Result, class Argument>
 class [[nodiscard]] erased_operation {
 public:
+    using argument = std::remove_cvref_t<Argument>;
     using beginning = void (erased_stream::*)(stored_operation<Result>&, Argument);
 
     erased_operation(erased_stream& stream, stream_operation which, beginning begin,
-                     Argument argument) noexcept
-        : stream_(stream), begin_(begin), argument_(argument), which_(which) {}
+                     const argument& given) noexcept
+        : stream_(stream), begin_(begin), argument_(given), which_(which) {}
     /// Requires: it has not been awaited yet.
     erased_operation(erased_operation&& other) noexcept
         : stream_(other.stream_), begin_(other.begin_), argument_(other.argument_), which_(other.which_) {}
@@ -337,7 +339,7 @@ public:
 private:
     erased_stream& stream_;
     beginning begin_;
-    Argument argument_;
+    argument argument_;
     stream_operation which_;
     stored_operation<Result> operation_;
 };
@@ -441,7 +443,7 @@ private:
     detail::erased_operation<Result, Argument> begin(
         detail::stream_operation which,
         void (detail::erased_stream::*operation)(detail::stored_operation<Result>&, Argument),
-        std::type_identity_t<Argument> argument) noexcept {
+        const std::type_identity_t<std::remove_cvref_t<Argument>>& argument) noexcept {
         return {*stream_, which, operation, argument};
     }
 

@@ -50,7 +50,7 @@ public:
     void submit(operation& begun) noexcept override;
     std::int32_t withdraw(operation& ended) noexcept override;
     void cancel(operation& ended) noexcept override;
-    void turn(std::optional<duration> wait) noexcept override;
+    bool turn(std::optional<duration> wait) noexcept override;
     void wake() noexcept override { set_.wake(); }
     int descriptor() override { return set_.descriptor(); }
     void drain() noexcept override;
@@ -186,9 +186,7 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
     begun.state = progress::waiting;
     queue.push_back(begun);
     pace_.note_wait();
-    if (may_succeed && !is_tried)
-        return await_attention(state);
-    await_readiness(state);
+    may_succeed && !is_tried ? await_attention(state) : await_readiness(state);
 }
 
 std::int32_t epoll_backend::attempt(operation& op, descriptor_state& state) noexcept {
@@ -306,10 +304,11 @@ void epoll_backend::drain() noexcept {
 
 // -- turning --
 
-void epoll_backend::turn(std::optional<duration> wait) noexcept {
+bool epoll_backend::turn(std::optional<duration> wait) noexcept {
     // Operations that were carried out between two turns are work as well, of a caller that has more of it.
     const bool is_caller_busy = wait == duration::zero();
     const std::uint64_t seen = is_caller_busy ? completions_seen_ : completions_.value();
+    const bool goes_on = !events_.empty();
     buffer_waiters_.feed(buffers_.available(), ready_);
     collect_file_calls();
     report_completed();
@@ -318,7 +317,7 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
     const bool is_done = completions_.value() != seen || has_work();
     completions_seen_ = completions_.value();
     if (is_done && (!events_.empty() || !pace_.is_due()))
-        return;
+        return !goes_on;
     pace_.note_poll();
     ++kernel_entries_;
     events_.begin(set_.wait(is_done ? duration::zero() : wait), shuffler_);
@@ -326,12 +325,13 @@ void epoll_backend::turn(std::optional<duration> wait) noexcept {
     collect_file_calls();
     report_completed();
     completions_seen_ = completions_.value();
+    return true;
 }
 
 // Whether there is something to do that no event will report.
 bool epoll_backend::has_work() const noexcept {
-    const bool may_feed = !buffer_waiters_.empty() && buffers_.available() > 0;
-    return may_feed || !completed_.empty() || !ready_.empty() || !events_.empty();
+    return (!buffer_waiters_.empty() && buffers_.available() > 0) || !completed_.empty() || !ready_.empty() ||
+           !events_.empty();
 }
 
 void epoll_backend::collect_file_calls() noexcept {

@@ -103,8 +103,12 @@ std::span<epoll_event> epoll_set::wait(std::optional<duration> wait) noexcept {
 }
 
 int epoll_set::wait_at_most(duration wait) noexcept {
+    // A worker that waits for so long looks at the clock afterwards, and waits for the rest.
+    constexpr duration long_wait = std::chrono::seconds(1);
     if (!has_nanoseconds_)
         return wait_in_kernel(wait);
+    if (wait >= long_wait)
+        return wait_in_kernel(without_slack(wait, slack_));
     const time_point begun = clock::now();  // the end may be later than any time there is
     int count = wait_in_kernel(without_slack(wait, slack_));
     // What has taken less than all of its slack, as for threads of the real-time classes, is early.

@@ -95,7 +95,7 @@ public:
     std::int32_t try_now(io::operation& op, io::speculation& past, io::try_reason when) noexcept override;
     std::int32_t withdraw(io::operation& ended) noexcept override;
     void cancel(io::operation& ended) noexcept override;
-    void turn(std::optional<duration> wait) noexcept override;
+    bool turn(std::optional<duration> wait) noexcept override;
     void wake() noexcept override;
     void wake_from(io::backend& sender) noexcept override;
     void drain() noexcept override;
@@ -397,18 +397,18 @@ void uring_backend::cancel(io::operation& ended) noexcept {
     queue_cancel(ended, can_be_interrupted(ended) ? cancellation : discarded);
 }
 
-void uring_backend::turn(std::optional<duration> wait) noexcept {
+bool uring_backend::turn(std::optional<duration> wait) noexcept {
     if (!starved_.empty()) [[unlikely]]
         resume_buffer_waiters();
     if (wait == duration::zero() && !ring_.has_work() && outside_.load(std::memory_order_relaxed) < 0)
-        return;
-    const bool may_wait = wait != duration::zero() && !ring_.has_completions();
-    ring_.enter(may_wait ? 1 : 0, wait);
+        return true;
+    ring_.enter(wait != duration::zero() && !ring_.has_completions() ? 1 : 0, wait);
     reap();
     if (has_cancel_missed_) [[unlikely]]
         repeat_cancels();
     if (outside_.load(std::memory_order_relaxed) >= 0) [[unlikely]]
         clear_outside();
+    return true;
 }
 
 int uring_backend::descriptor() {

@@ -57,13 +57,16 @@ inline std::string_view field_line_fault(std::string_view line) noexcept {
 template <class Parser>
 parse_result head_parser::parse_lines(Parser& self, std::string_view received) noexcept {
     const char* const base = received.data();
+    std::size_t line = self.line_start_;
+    std::size_t scanned = self.scanned_;
     while (self.phase_ < phase::complete) {
-        const std::size_t stop = find_control(base, self.scanned_, received.size());
-        if (!self.template within_limits<Parser>(stop)) {
+        const std::size_t stop = find_control(base, scanned, received.size());
+        if (!self.template within_limits<Parser>(stop, stop - line)) {
             break;
         }
-        self.scanned_ = static_cast<std::uint32_t>(stop);
         if (stop == received.size() || (base[stop] == '\r' && stop + 1 == received.size())) {
+            self.line_start_ = static_cast<std::uint32_t>(line);
+            self.scanned_ = static_cast<std::uint32_t>(stop);
             return parse_result::need_more();
         }
         if (base[stop] != '\r' || base[stop + 1] != '\n') {
@@ -72,43 +75,43 @@ parse_result head_parser::parse_lines(Parser& self, std::string_view received) n
                                                                         : "control character in the head");
             break;
         }
-        if (!take_line(self, base, stop)) {
+        if (!take_line(self, base, line, stop)) {
             break;
         }
-        self.line_start_ = self.scanned_ = static_cast<std::uint32_t>(stop + 2);
+        line = scanned = stop + 2;
+        self.line_start_ = static_cast<std::uint32_t>(line);
     }
     return self.phase_ == phase::failed ? parse_result::refused(self.error_)
                                         : parse_result::complete(self.line_start_);
 }
 
 template <class Parser>
-bool head_parser::within_limits(std::size_t line_end) noexcept {
+bool head_parser::within_limits(std::size_t line_end, std::size_t line_size) noexcept {
     const bool head_fits = line_end + 2 <= limits_->head_bytes_max();
     if (phase_ == phase::fields) {
         return head_fits || refuse(status::request_header_fields_too_large, "head over the limit");
     }
-    const bool fits = head_fits && line_end - line_start_ <= limits_->request_line_bytes_max();
+    const bool fits = head_fits && line_size <= limits_->request_line_bytes_max();
     return fits || refuse(Parser::start_line_too_long());
 }
 
 template <class Parser>
-bool head_parser::take_line(Parser& self, const char* base, std::size_t line_end) noexcept {
-    const bool is_empty = line_end == self.line_start_;
+bool head_parser::take_line(Parser& self, const char* base, std::size_t begin, std::size_t end) noexcept {
     if (self.phase_ == phase::fields) {
-        return is_empty ? self.take_end(base) : self.take_field_line(self.layout_, base, line_end);
+        return begin == end ? self.take_end(base) : self.take_field_line(self.layout_, base, begin, end);
     }
-    return is_empty ? self.take_empty_line() : self.take_start_line(base, line_end);
+    return begin == end ? self.take_empty_line() : self.take_start_line(base, begin, end);
 }
 
-inline bool head_parser::take_field_line(head_layout& layout, const char* base,
+inline bool head_parser::take_field_line(head_layout& layout, const char* base, std::size_t begin,
                                          std::size_t line_end) noexcept {
-    const std::size_t colon = find_colon(base, line_start_, line_end);
-    const std::size_t name_size = colon - line_start_;
-    const std::string_view name(base + line_start_, name_size);
+    const std::size_t colon = find_colon(base, begin, line_end);
+    const std::size_t name_size = colon - begin;
+    const std::string_view name(base + begin, name_size);
     // The line has no control characters: what is a field's name is a token.
     const field id = field_from(name);
     if (colon == line_end || (id == field::other && !is_token(name))) [[unlikely]] {
-        return refuse(status::bad_request, field_line_fault({base + line_start_, line_end - line_start_}));
+        return refuse(status::bad_request, field_line_fault({base + begin, line_end - begin}));
     }
     if (name_size > 255) {
         return refuse(status::request_header_fields_too_large, "field name over the limit");
@@ -127,7 +130,7 @@ inline bool head_parser::take_field_line(head_layout& layout, const char* base,
 
     field_line& line = layout.lines[layout.header_count];
     line.value = {static_cast<std::uint16_t>(value), static_cast<std::uint16_t>(value_end - value)};
-    line.name_offset = static_cast<std::uint16_t>(line_start_);
+    line.name_offset = static_cast<std::uint16_t>(begin);
     line.name_size = static_cast<std::uint8_t>(name_size);
     line.id = id;
 

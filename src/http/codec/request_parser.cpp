@@ -22,8 +22,8 @@ bool request_parser::take_empty_line() noexcept {
            refuse(status::bad_request, "empty line instead of a request");
 }
 
-bool request_parser::take_start_line(const char* base, std::size_t line_end) noexcept {
-    const std::string_view line(base + line_start_, line_end - line_start_);
+bool request_parser::take_start_line(const char* base, std::size_t begin, std::size_t end) noexcept {
+    const std::string_view line(base + begin, end - begin);
     std::size_t method_end = 0;
     while (method_end < line.size() && line[method_end] != ' ') {
         ++method_end;
@@ -50,18 +50,17 @@ bool request_parser::take_start_line(const char* base, std::size_t line_end) noe
     if (minor_version < 0) {
         return refuse(detail::version_error(version));
     }
-    const auto parts =
-        all_are(target, character::target) ? split_request_target(layout_.method, target) : std::nullopt;
-    if (!parts) {
+    request_target parts;
+    if (!all_are(target, character::target) || !split_request_target(layout_.method, target, parts)) {
         return refuse(status::bad_request, "malformed request target");
     }
     layout_.minor_version = static_cast<std::uint8_t>(minor_version);
-    layout_.form = parts->form;
+    layout_.form = parts.form;
     layout_.method_name = range_of(name, base);
     layout_.target = range_of(target, base);
-    layout_.authority = range_of(parts->authority, base);
-    layout_.path = range_of(parts->path, base);
-    layout_.query = range_of(parts->query, base);
+    layout_.authority = range_of(parts.authority, base);
+    layout_.path = range_of(parts.path, base);
+    layout_.query = range_of(parts.query, base);
     phase_ = phase::fields;
     return true;
 }

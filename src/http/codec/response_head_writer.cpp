@@ -25,17 +25,27 @@ response_head_writer::response_head_writer(std::span<char> buffer, status code) 
 }
 
 response_head_writer& response_head_writer::header(std::string_view name, std::string_view value) noexcept {
+    return header(response_field(name, value));
+}
+
+response_head_writer& response_head_writer::header(const response_field& field) noexcept {
+    const std::string_view name = field.name();
+    const std::string_view value = field.value();
     if (!has_room(name.size() + value.size() + 4)) {
         return *this;
     }
-    if (!is_field(name, value)) {
+    if (!field.is_literal() && !is_field(name, value)) {
         error_ = write_error::invalid_field;
         return *this;
     }
-    put(name);
-    put(": ");
-    put(value);
-    put("\r\n");
+    char* at = buffer_.data() + size_;
+    at += name.copy(at, name.size());
+    *at++ = ':';
+    *at++ = ' ';
+    at += value.copy(at, value.size());
+    *at++ = '\r';
+    *at++ = '\n';
+    size_ = static_cast<std::size_t>(at - buffer_.data());
     return *this;
 }
 
@@ -48,7 +58,7 @@ response_head_writer& response_head_writer::header(std::string_view name, std::u
 response_head_writer& response_head_writer::fields(const response_fields& fields) noexcept {
     lines(fields.block());
     for (const response_field& single : fields.single())
-        header(single.name(), single.value());
+        header(single);
     return *this;
 }
 
@@ -60,12 +70,21 @@ response_head_writer& response_head_writer::lines(std::string_view text) noexcep
 
 response_head_writer& response_head_writer::content_length(std::uint64_t bytes) noexcept {
     constexpr std::string_view name = "Content-Length: ";
-    std::array<char, name.size() + 20 + 2> line;
-    name.copy(line.data(), name.size());
-    char* const end = std::to_chars(line.data() + name.size(), line.data() + line.size() - 2, bytes).ptr;
+    if (!may_frame() || !has_room(name.size())) {
+        return *this;
+    }
+    char* const at = buffer_.data() + size_;
+    char* const room_end = buffer_.data() + buffer_.size();
+    name.copy(at, name.size());
+    const auto [end, error] = std::to_chars(at + name.size(), room_end, bytes);
+    if (error != std::errc() || room_end - end < 2) {
+        error_ = write_error::no_space;
+        return *this;
+    }
     end[0] = '\r';
     end[1] = '\n';
-    return may_frame() ? lines({line.data(), static_cast<std::size_t>(end + 2 - line.data())}) : *this;
+    size_ = static_cast<std::size_t>(end + 2 - buffer_.data());
+    return *this;
 }
 
 response_head_writer& response_head_writer::transfer_chunked() noexcept {

@@ -28,8 +28,8 @@ bool response_parser::take_empty_line() noexcept {
 }
 
 // HTTP-version SP 3DIGIT [SP reason]
-bool response_parser::take_start_line(const char* base, std::size_t line_end) noexcept {
-    const std::string_view line(base + line_start_, line_end - line_start_);
+bool response_parser::take_start_line(const char* base, std::size_t begin, std::size_t end) noexcept {
+    const std::string_view line(base + begin, end - begin);
     const auto version = line.substr(0, line.find(' '));
     const int minor_version = detail::minor_version_of(version);
     if (minor_version < 0) {

@@ -97,18 +97,19 @@ bool http2_request::take_target(const message_limits& limits) {
         add_line(layout_, "sec-websocket-key", unused_key, limits);
     }
     const std::string_view target = view(layout_.target);
-    if (target.empty() || !all_are(target, character::target))
+    request_target parts;
+    if (target.empty() || !all_are(target, character::target) ||
+        !split_request_target(layout_.method, target, parts))
         return false;
-    const auto parts = split_request_target(layout_.method, target);
-    if (!parts || (parts->form != target_form::origin && parts->form != target_form::asterisk))
+    if (parts.form != target_form::origin && parts.form != target_form::asterisk)
         return false;
     const auto range_of = [this](std::string_view part) {
         const auto offset = part.empty() ? 0 : part.data() - text().data();
         return text_range{static_cast<std::uint16_t>(offset), static_cast<std::uint16_t>(part.size())};
     };
-    layout_.form = parts->form;
-    layout_.path = range_of(parts->path);
-    layout_.query = range_of(parts->query);
+    layout_.form = parts.form;
+    layout_.path = range_of(parts.path);
+    layout_.query = range_of(parts.query);
     return true;
 }
 

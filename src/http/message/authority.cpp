@@ -37,12 +37,9 @@ std::size_t host_size(std::string_view text) noexcept {
         const bool valid = end != std::string_view::npos && is_ipv6_literal(text.substr(1, end - 1));
         return valid ? end + 1 : 0;
     }
-    std::size_t size = 0;
-    bool has_escapes = false;
-    for (; size < text.size() && is(text[size], character::host); ++size) {
-        has_escapes |= text[size] == '%';
-    }
-    return !has_escapes || has_valid_escapes(text.substr(0, size)) ? size : 0;
+    const auto host = text.substr(0, text.find(':'));
+    const bool valid = all_are(host, character::host) && (!host.contains('%') || has_valid_escapes(host));
+    return valid ? host.size() : 0;
 }
 
 }  // namespace

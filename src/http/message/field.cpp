@@ -61,10 +61,11 @@ constexpr std::size_t name_size_max = 24;
 
 // A name of known size as up to three words, with 0x20 set in each byte. That folds letters to lower case,
 // and within tokens maps no other byte onto a letter or "-", so that equal words mean equal names.
-struct folded_name {
+struct alignas(32) folded_name {
     std::uint64_t head;
     std::uint64_t middle;
     std::uint64_t tail;
+    std::uint64_t size;
 
     friend constexpr bool operator==(const folded_name&, const folded_name&) = default;
 };
@@ -86,15 +87,17 @@ constexpr Word load(const char* bytes) noexcept {
 constexpr folded_name fold(const char* name, std::size_t size) noexcept {
     if (size >= 16) {
         return {load<std::uint64_t>(name) | case_bits, load<std::uint64_t>(name + 8) | case_bits,
-                load<std::uint64_t>(name + size - 8) | case_bits};
+                load<std::uint64_t>(name + size - 8) | case_bits, size};
     }
     if (size >= 8) {
-        return {load<std::uint64_t>(name) | case_bits, 0, load<std::uint64_t>(name + size - 8) | case_bits};
+        return {load<std::uint64_t>(name) | case_bits, 0, load<std::uint64_t>(name + size - 8) | case_bits,
+                size};
     }
     if (size >= 4) {
-        return {load<std::uint32_t>(name) | case_bits, 0, load<std::uint32_t>(name + size - 4) | case_bits};
+        return {load<std::uint32_t>(name) | case_bits, 0, load<std::uint32_t>(name + size - 4) | case_bits,
+                size};
     }
-    return {load<std::uint16_t>(name) | case_bits, 0, load<std::uint16_t>(name + size - 2) | case_bits};
+    return {load<std::uint16_t>(name) | case_bits, 0, load<std::uint16_t>(name + size - 2) | case_bits, size};
 }
 
 constexpr std::array<folded_name, field_count> folded_names = [] {
@@ -109,14 +112,15 @@ constexpr std::array<folded_name, field_count> folded_names = [] {
 constexpr unsigned slot_bits = 8;
 using slots = std::array<field, std::size_t{1} << slot_bits>;
 
-constexpr std::size_t slot_of(const folded_name& name, std::size_t size, std::uint64_t multiplier) noexcept {
-    return static_cast<std::size_t>(((name.head ^ (name.tail << 1)) + size) * multiplier >> (64 - slot_bits));
+constexpr std::size_t slot_of(const folded_name& name, std::uint64_t multiplier) noexcept {
+    return static_cast<std::size_t>(((name.head ^ (name.tail << 1)) + name.size) * multiplier >>
+                                    (64 - slot_bits));
 }
 
 constexpr std::optional<slots> slots_by(std::uint64_t multiplier) noexcept {
     slots table{};
     for (std::size_t i = 1; i < field_count; ++i) {
-        field& slot = table[slot_of(folded_names[i], field_names[i].size(), multiplier)];
+        field& slot = table[slot_of(folded_names[i], multiplier)];
         if (slot != field::other) {
             return std::nullopt;
         }
@@ -142,10 +146,9 @@ field field_from(std::string_view name) noexcept {
         return field::other;
     }
     const folded_name folded = fold(name.data(), name.size());
-    const field candidate = fields_by_slot[slot_of(folded, name.size(), multiplier)];
+    const field candidate = fields_by_slot[slot_of(folded, multiplier)];
     const auto index = static_cast<std::size_t>(candidate);
-    return folded == folded_names[index] && name.size() == field_names[index].size() ? candidate
-                                                                                     : field::other;
+    return folded == folded_names[index] ? candidate : field::other;
 }
 
 std::string_view to_string(field which) noexcept {

@@ -13,49 +13,43 @@ void split_path(request_target& target, std::string_view text) noexcept {
     target.query = mark == std::string_view::npos ? text.substr(text.size()) : text.substr(mark + 1);
 }
 
-std::optional<request_target> split_absolute(std::string_view text) noexcept {
+bool split_absolute(request_target& target, std::string_view text) noexcept {
     const auto scheme_end = text.find("://");
     if (scheme_end == std::string_view::npos) {
-        return std::nullopt;
+        return false;
     }
     const auto scheme = text.substr(0, scheme_end);
     if (!equal_ignoring_case(scheme, "http") && !equal_ignoring_case(scheme, "https")) {
-        return std::nullopt;
+        return false;
     }
-    request_target target;
     target.form = target_form::absolute;
     text.remove_prefix(scheme_end + 3);
     target.authority = text.substr(0, text.find_first_of("/?"));
     if (!parse_authority(target.authority)) {
-        return std::nullopt;
+        return false;
     }
     split_path(target, text.substr(target.authority.size()));
-    return target;
-}
-
-std::optional<request_target> whole(target_form form, std::string_view authority) noexcept {
-    request_target target;
-    target.form = form;
-    target.authority = authority;
-    return target;
+    return true;
 }
 
 }  // namespace
 
-std::optional<request_target> split_request_target(method which, std::string_view text) noexcept {
+bool split_request_target(method which, std::string_view text, request_target& parts) noexcept {
     if (which == method::connect) {
         const auto parsed = parse_authority(text);
-        return parsed && parsed->port() ? whole(target_form::authority, text) : std::nullopt;
+        parts.form = target_form::authority;
+        parts.authority = text;
+        return parsed && parsed->port();
     }
     if (text.front() == '/') {
-        request_target target;
-        split_path(target, text);
-        return target;
+        split_path(parts, text);
+        return true;
     }
     if (text == "*") {
-        return which == method::options ? whole(target_form::asterisk, {}) : std::nullopt;
+        parts.form = target_form::asterisk;
+        return which == method::options;
     }
-    return split_absolute(text);
+    return split_absolute(parts, text);
 }
 
 }  // namespace eddy::http

@@ -3,25 +3,21 @@
 #include <eddy/http/message/detail/request_layout.hpp>
 #include <eddy/http/message/method.hpp>
 
-#include <optional>
 #include <string_view>
 
 namespace eddy::http {
 
 // The parts of a request target, as views into it.
 struct request_target {
-    request_target() noexcept {}
-
     target_form form = target_form::origin;
     std::string_view authority;
     std::string_view path;
     std::string_view query;
 };
 
-// Which form this target has, and its parts (RFC 9112 section 3.2). Nothing when it has none of the forms
+// Determines which form this target has, and its parts (RFC 9112 section 3.2). False when it has none of the forms
 // that the method allows. Only http and https are schemes of absolute forms.
 // Requires: `text` is not empty and holds visible ASCII only.
-[[nodiscard]] std::optional<request_target> split_request_target(method which,
-                                                                 std::string_view text) noexcept;
+[[nodiscard]] bool split_request_target(method which, std::string_view text, request_target& parts) noexcept;
 
 }  // namespace eddy::http

@@ -121,8 +121,7 @@ void route_methods::add_names(std::vector<std::string_view>& names) const {
     add_name(names, "OPTIONS");
 }
 
-route_tree::index route_tree::child_of(index parent, std::string_view text) const noexcept {
-    const std::vector<edge>& edges = nodes_[parent].edges;
+route_tree::index route_tree::child_of(const edge_list& edges, std::string_view text) noexcept {
     const auto found = std::lower_bound(
         edges.begin(), edges.end(), text,
         [](const edge& each, std::string_view wanted) { return is_before(each.text, wanted); });
@@ -131,7 +130,7 @@ route_tree::index route_tree::child_of(index parent, std::string_view text) cons
 
 route_tree::index route_tree::make_child(index parent, const route_pattern::segment& segment) {
     const bool is_text = segment.type == route_pattern::kind::text;
-    if (const index there = is_text ? child_of(parent, segment.text) : nodes_[parent].parameter;
+    if (const index there = is_text ? child_of(nodes_[parent].edges, segment.text) : nodes_[parent].parameter;
         there != none)
         return there;
     const auto made = static_cast<index>(nodes_.size());
@@ -141,22 +140,40 @@ route_tree::index route_tree::make_child(index parent, const route_pattern::segm
         above.parameter = made;
         return made;
     }
-    const auto position = std::ranges::lower_bound(above.edges, segment.text, is_before, &edge::text);
-    above.edges.insert(position, edge{segment.text, made});
+    add_edge(above.edges, segment.text, made);
     return made;
+}
+
+void route_tree::add_edge(edge_list& edges, std::string text, index child) {
+    const auto position = std::ranges::lower_bound(edges, text, is_before, &edge::text);
+    edges.insert(position, edge{std::move(text), child});
 }
 
 void route_tree::add(const route_pattern& pattern, std::string_view method_name, std::uint32_t route) {
     index at = 0;
     bool is_rest = false;
+    bool is_literal = true;
+    std::string path;
     for (const auto& segment : pattern.segments()) {
         is_rest = segment.type == route_pattern::kind::rest;
         if (!is_rest)
             at = make_child(at, segment);
+        // Text that a path can have in an escape only is found by its segments.
+        is_literal = is_literal && segment.type == route_pattern::kind::text &&
+                     segment.text.find_first_of("%/") == std::string::npos;
+        path.append("/").append(segment.text);
     }
+    if (is_literal && child_of(literal_paths_, path) == none)
+        add_edge(literal_paths_, std::move(path), at);
     route_methods& methods = is_rest ? nodes_[at].rest : nodes_[at].here;
     if (const std::uint32_t there = methods.add(method_name, route); there != route_methods::none)
         throw conflict_error(there);
+}
+
+std::uint32_t route_tree::find_literal(std::string_view path, method requested,
+                                       std::string_view method_name) const noexcept {
+    const index found = child_of(literal_paths_, path);
+    return found == none ? route_methods::none : nodes_[found].here.find(requested, method_name);
 }
 
 struct route_tree::search {
@@ -188,7 +205,8 @@ bool route_tree::find_below(search& search, index at, std::size_t level) const {
     if (level == search.segments.size())
         return search.accept(here.here);
     const std::string_view segment = search.segments[level];
-    if (const index child = child_of(at, segment); child != none && find_below(search, child, level + 1))
+    if (const index child = child_of(here.edges, segment);
+        child != none && find_below(search, child, level + 1))
         return true;
     match& found = search.found;
     if (here.parameter != none && !segment.empty()) {

@@ -90,6 +90,10 @@ public:
                             std::string_view method_name, match& found,
                             std::vector<const route_methods*>* allowed) const;
 
+    /// The route of a path that a pattern without parameters and escapes spells, or none: what find() finds for it, too.
+    [[nodiscard]] std::uint32_t find_literal(std::string_view path, method requested,
+                                             std::string_view method_name) const noexcept;
+
     [[nodiscard]] const std::vector<const route_methods*> all_methods() const;
 
 private:
@@ -98,7 +102,6 @@ private:
     using index = std::uint32_t;
     static constexpr index none = ~index{0};
 
-    [[nodiscard]] index child_of(index parent, std::string_view text) const noexcept;
     index make_child(index parent, const route_pattern::segment& segment);
     [[nodiscard]] bool find_below(search& search, index at, std::size_t level) const;
 
@@ -106,13 +109,17 @@ private:
         std::string text;
         index child;
     };
+    using edge_list = std::vector<edge>;  // by size, then by text
+    [[nodiscard]] static index child_of(const edge_list& edges, std::string_view text) noexcept;
+    static void add_edge(edge_list& edges, std::string text, index child);
     struct node {
-        std::vector<edge> edges;  // by size, then by text
+        edge_list edges;
         index parameter = none;
         route_methods here;
         route_methods rest;
     };
     std::vector<node> nodes_;
+    edge_list literal_paths_;
 };
 
 }  // namespace eddy::http::detail

@@ -232,8 +232,16 @@ ready_or_task<> router::dispatch(exchange& ex) {
     if (!has_path)
         return response::send(ex, response::plain(status::not_implemented));
 
-    detail::path_segments segments;
     const std::string_view path = ex.path();
+    const std::uint32_t literal = impl_->tree.find_literal(path, request.method(), request.method_name());
+    if (literal != detail::route_methods::none) [[likely]]
+        return call(ex, *impl_->routes[literal]);
+    return dispatch_by_segments(ex, path);
+}
+
+ready_or_task<> router::dispatch_by_segments(exchange& ex, std::string_view path) {
+    const request_head request = ex.request();
+    detail::path_segments segments;
     using validity = detail::path_segments::validity;
     if (const validity split = segments.split(path); split != validity::valid) [[unlikely]]
         return response::send(
@@ -244,13 +252,17 @@ ready_or_task<> router::dispatch(exchange& ex) {
         return respond_missing(ex, segments.all());
 
     http::route& taken = *impl_->routes[found.match.route];
-    ex.set_route(taken.full_pattern_);
     if (taken.is_mount_) {
         found.match.has_rest = false;
         ex.strip_prefix(segments.offset(found.match.rest_from) - 1);
     }
     if (!taken.names_.empty())
         add_parameters(ex, segments, found.match, taken.names_);
+    return call(ex, taken);
+}
+
+ready_or_task<> router::call(exchange& ex, http::route& taken) {
+    ex.set_route(taken.full_pattern_);
     if (taken.body_bytes_max_ && !limit_body(ex, *taken.body_bytes_max_)) [[unlikely]]
         return response::send(ex, response::plain(status::content_too_large));
     if (taken.chain_.empty()) [[likely]]

@@ -1,9 +1,7 @@
 #include <eddy/http/server/response.hpp>
 #include <eddy/io/buffer.hpp>
 
-#include <array>
 #include <optional>
-#include <span>
 
 namespace eddy::http {
 
@@ -66,13 +64,13 @@ response response::file(eddy::file content, std::string_view content_type) {
 response response::file(eddy::file content, std::uint64_t offset, std::uint64_t size,
                         std::string_view content_type) {
     response made = of(std::make_unique<file_body>(std::move(content), offset, size));
-    made.content_type_ = content_type;
+    made.type_ = typed(content_type);
     return made;
 }
 
 response response::stream(async_generator<std::string> pieces, std::string_view content_type) {
     response made = of(std::make_unique<streamed_body>(std::move(pieces)));
-    made.content_type_ = content_type;
+    made.type_ = typed(content_type);
     return made;
 }
 
@@ -83,29 +81,23 @@ response response::of(std::unique_ptr<response_content> body) {
 }
 
 response& response::content_type(std::string_view type) & {
-    content_type_ = {};
-    return header("Content-Type", type);
+    type_ = typed({});
+    return header(type_name, type);
 }
 
 ready_or_task<> response::send(exchange& ex, response answered) {
     if (!answered.stream_) [[likely]] {
-        const std::array<response_field, 1> type = {response_field("Content-Type", answered.content_type_)};
-        const response_fields fields(answered.fields_,
-                                     std::span(type).first(answered.content_type_.empty() ? 0 : 1));
-        if (ex.try_respond(answered.status_, fields, answered.body_)) [[likely]]
+        if (ex.try_respond(answered.status_, answered.fields(), answered.body_)) [[likely]]
             return {};
     }
     return send_slowly(ex, std::move(answered));
 }
 
 task<> response::send_slowly(exchange& ex, response answered) {
-    const std::array<response_field, 1> type = {response_field("Content-Type", answered.content_type_)};
-    const response_fields fields(answered.fields_,
-                                 std::span(type).first(answered.content_type_.empty() ? 0 : 1));
     if (answered.stream_)
-        co_await answered.stream_->respond(ex, answered.status_, fields);
+        co_await answered.stream_->respond(ex, answered.status_, answered.fields());
     else
-        co_await ex.respond(answered.status_, fields, answered.body_);
+        co_await ex.respond(answered.status_, answered.fields(), answered.body_);
 }
 
 }  // namespace eddy::http

@@ -41,9 +41,11 @@ public:
     }
     result_type outcome() {
         timer_.disarm();
+        if (!is_late_) [[likely]]
+            return operation_.outcome();
         auto result = operation_.outcome();
         // What was won in the race with the deadline counts.
-        if (is_late_ && !result.has_value() && result.error() == std::errc::operation_canceled)
+        if (!result.has_value() && result.error() == std::errc::operation_canceled)
             return std::unexpected(std::make_error_code(std::errc::timed_out));
         return result;
     }

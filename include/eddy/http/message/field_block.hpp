@@ -14,16 +14,34 @@ namespace eddy::http {
 class response_field {
 public:
     /// Views, which outlive the response.
-    response_field(std::string_view name, std::string_view value) noexcept : name_(name), value_(value) {}
+    constexpr response_field(std::string_view name, std::string_view value) noexcept
+        : name_(name), value_(value) {}
+    /// Of literals. What HTTP does not allow does not compile, and is not looked for when it is sent.
+    [[nodiscard]] static consteval response_field literal(std::string_view name, std::string_view value) {
+        constexpr std::string_view other_token_characters = "!#$%&'*+-.^_`|~";
+        for (const char each : name)
+            if (!(each >= '0' && each <= '9') && !(each >= 'A' && each <= 'Z') &&
+                !(each >= 'a' && each <= 'z') && !other_token_characters.contains(each))
+                throw "the name of a field is a token (RFC 9110 5.6.2)";
+        for (const char each : value)
+            if ((each >= 0 && each < ' ' && each != '\t') || each == 0x7f)
+                throw "the value of a field has no control characters (RFC 9110 5.5)";
+        response_field made(name.empty() ? throw "a field has a name" : name, value);
+        made.is_literal_ = true;
+        return made;
+    }
 
     /// The name.
-    [[nodiscard]] std::string_view name() const noexcept { return name_; }
+    [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
     /// The value.
-    [[nodiscard]] std::string_view value() const noexcept { return value_; }
+    [[nodiscard]] constexpr std::string_view value() const noexcept { return value_; }
+    /// Whether it was made by literal().
+    [[nodiscard]] constexpr bool is_literal() const noexcept { return is_literal_; }
 
 private:
     std::string_view name_;
     std::string_view value_;
+    bool is_literal_ = false;
 };
 
 class response_fields;

@@ -149,7 +149,9 @@ private:
     class found_route;
 
     [[nodiscard]] ready_or_task<> dispatch(exchange& ex);
+    [[nodiscard]] ready_or_task<> dispatch_by_segments(exchange& ex, std::string_view path);
     [[nodiscard]] ready_or_task<> respond_missing(exchange& ex, std::span<const std::string_view> segments);
+    [[nodiscard]] ready_or_task<> call(exchange& ex, http::route& taken);
     [[nodiscard]] ready_or_task<> call(exchange& ex, request_handler& handler);
     [[nodiscard]] task<> finish(exchange& ex, ready_or_task<> rest);
     [[nodiscard]] ready_or_task<> respond_with_error(exchange& ex, const std::exception_ptr& error);

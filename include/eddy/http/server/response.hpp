@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,17 +38,14 @@ public:
     explicit response(http::status code = http::status::ok) noexcept : status_(code) {}
 
     /// `text/plain; charset=utf-8`.
-    [[nodiscard]] static response text(std::string body) { return with(std::move(body), text_type); }
+    [[nodiscard]] static response text(std::string body) { return with(std::move(body), text_field); }
     /// A page, as text/html in UTF-8.
-    [[nodiscard]] static response html(std::string body) { return with(std::move(body), html_type); }
+    [[nodiscard]] static response html(std::string body) { return with(std::move(body), html_field); }
     /// A text that is JSON; see eddy/http/routing/json.hpp for values.
-    [[nodiscard]] static response json(std::string body) { return with(std::move(body), json_type); }
+    [[nodiscard]] static response json(std::string body) { return with(std::move(body), json_field); }
     /// Requires: a type that lives as long as the program, a literal.
     [[nodiscard]] static response with(std::string body, std::string_view content_type) {
-        response made;
-        made.body_ = std::move(body);
-        made.content_type_ = content_type;
-        return made;
+        return with(std::move(body), typed(content_type));
     }
     /// A status with its own words as text/plain, or a few others.
     [[nodiscard]] static response plain(http::status code);
@@ -105,10 +103,24 @@ public:
     static constexpr std::string_view json_type = "application/json";
 
 private:
+    static constexpr std::string_view type_name = "Content-Type";
+    static constexpr response_field text_field = response_field::literal(type_name, text_type);
+    static constexpr response_field html_field = response_field::literal(type_name, html_type);
+    static constexpr response_field json_field = response_field::literal(type_name, json_type);
+    [[nodiscard]] static response_field typed(std::string_view type) noexcept { return {type_name, type}; }
+    [[nodiscard]] static response with(std::string body, const response_field& type) {
+        response made;
+        made.body_ = std::move(body);
+        made.type_ = type;
+        return made;
+    }
+    [[nodiscard]] response_fields fields() const noexcept {
+        return {fields_, std::span(&type_, type_.value().empty() ? 0 : 1)};
+    }
     [[nodiscard]] static task<> send_slowly(exchange& ex, response answered);
 
     http::status status_;
-    std::string_view content_type_;
+    response_field type_ = typed({});  // of the body; an empty one is none
     field_block fields_;
     std::string body_;
     std::unique_ptr<response_content> stream_;

@@ -72,8 +72,9 @@ public:
 
     /// Enters the system at most once to submit, reap and, if nothing has completed, wait: for `wait` at the
     /// most, for ever if it has no value. Does not enter it where it need not wait and knows that there is
-    /// nothing to do.
-    virtual void turn(std::optional<duration> wait) noexcept = 0;
+    /// nothing to do. Returns false if all that it has done is to go on with what an earlier turn had found, so that
+    /// next to no time has passed since then.
+    virtual bool turn(std::optional<duration> wait) noexcept = 0;
 
     /// Ends a wait in turn(), now or the next. Any thread.
     virtual void wake() noexcept = 0;

@@ -22,12 +22,13 @@ protected:
 
     explicit head_parser(const message_limits& limits) noexcept : limits_(&limits) {}
 
-    // Parser has `take_start_line(base, line_end)`, `take_empty_line()` for an empty line before it,
+    // Parser has `take_start_line(base, begin, end)`, `take_empty_line()` for an empty line before it,
     // `take_end(base)` and `start_line_error()`; each but the last returns false after refuse().
     template <class Parser>
     [[nodiscard]] static parse_result parse_lines(Parser& self, std::string_view received) noexcept;
 
-    [[nodiscard]] bool take_field_line(head_layout& layout, const char* base, std::size_t line_end) noexcept;
+    [[nodiscard]] bool take_field_line(head_layout& layout, const char* base, std::size_t begin,
+                                       std::size_t line_end) noexcept;
     template <class Head>
     [[nodiscard]] bool take_connection(head_layout& layout, const Head& head) noexcept;
 
@@ -55,9 +56,10 @@ protected:
 
 private:
     template <class Parser>
-    [[nodiscard]] bool within_limits(std::size_t line_end) noexcept;
+    [[nodiscard]] bool within_limits(std::size_t line_end, std::size_t line_size) noexcept;
     template <class Parser>
-    [[nodiscard]] static bool take_line(Parser& self, const char* base, std::size_t line_end) noexcept;
+    [[nodiscard]] static bool take_line(Parser& self, const char* base, std::size_t begin,
+                                        std::size_t end) noexcept;
 };
 
 }  // namespace eddy::http::detail

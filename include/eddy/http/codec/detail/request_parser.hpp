@@ -58,7 +58,7 @@ private:
     friend head_parser;
 
     [[nodiscard]] bool take_empty_line() noexcept;
-    [[nodiscard]] bool take_start_line(const char* base, std::size_t line_end) noexcept;
+    [[nodiscard]] bool take_start_line(const char* base, std::size_t begin, std::size_t end) noexcept;
     [[nodiscard]] bool take_end(const char* base) noexcept;
     [[nodiscard]] static message_error start_line_too_long() noexcept {
         return {status::uri_too_long, "request line over the limit"};

@@ -42,6 +42,7 @@ public:
 
     response_head_writer& header(std::string_view name, std::string_view value) noexcept;
     response_head_writer& header(std::string_view name, std::uint64_t value) noexcept;
+    response_head_writer& header(const response_field& field) noexcept;
 
     /// Lines that were checked when the block was made.
     response_head_writer& fields(const field_block& block) noexcept { return lines(block.text()); }
