@@ -108,7 +108,7 @@ function(eddy_cps name description ours used)
       \"type\": \"${type}\",
       \"location\": \"@prefix@/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${target}>\",
       \"includes\": {\"cpp\": [\"@prefix@/${CMAKE_INSTALL_INCLUDEDIR}\"]},
-      \"compile_features\": [\"cpp23\"],
+      \"compile_features\": [\"c++23\"],
       \"compile_flags\": [\"-pthread\"],
       \"link_flags\": [\"-pthread\"],
       \"requires\": [${components}]${linked}
