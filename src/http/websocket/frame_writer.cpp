@@ -81,7 +81,20 @@ void frame_writer::start() {
 task<> frame_writer::write_all() {
     while (!outbox_.empty() && !failure_) {
         slow_.arm(home_, timeout_);
-        const std::error_code failure = co_await write_round();
+        std::array<const_buffer, 8> round;
+        const std::size_t count = outbox_.begin_round(round);
+        std::error_code failure;
+        try {
+            if (count == 1)
+                co_await stream_.write_all(
+                    std::span(static_cast<const std::byte*>(round[0].data()), round[0].size()));
+            else
+                co_await stream_.write_all(std::span(round).first(count));
+        } catch (const std::system_error& error) {
+            failure = error.code();
+        } catch (...) {
+            failure = std::make_error_code(std::errc::not_enough_memory);
+        }
         slow_.disarm();
         if (!failure) {
             outbox_.consume_round();
@@ -98,23 +111,6 @@ task<> frame_writer::write_all() {
     is_written_.set();
     // It ends without an owner, so that nothing of it is left.
     writing_.cancel();
-}
-
-task<std::error_code> frame_writer::write_round() {
-    std::array<const_buffer, 8> round;
-    const std::size_t count = outbox_.begin_round(round);
-    try {
-        if (count == 1)
-            co_await stream_.write_all(
-                std::span(static_cast<const std::byte*>(round[0].data()), round[0].size()));
-        else
-            co_await stream_.write_all(std::span(round).first(count));
-    } catch (const std::system_error& error) {
-        co_return error.code();
-    } catch (...) {
-        co_return std::make_error_code(std::errc::not_enough_memory);
-    }
-    co_return std::error_code();
 }
 
 task<> frame_writer::wait_until_written() {

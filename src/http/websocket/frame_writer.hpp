@@ -54,7 +54,6 @@ private:
     void cover(websocket_frame_header& header) const;
     void start();
     [[nodiscard]] task<> write_all();
-    [[nodiscard]] task<std::error_code> write_round();
     void on_timeout() noexcept;
     void give_up(std::error_code why) noexcept;
 

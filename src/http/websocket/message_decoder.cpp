@@ -54,13 +54,11 @@ decoded_bytes message_decoder::decode(std::span<std::byte> bytes, std::string& g
 std::optional<decoded_bytes> message_decoder::read_header(byte_span bytes, std::size_t& consumed) {
     const byte_span there = bytes.subspan(consumed);
     const bool may_be_compressed = deflate_.has_value();
-    frame_parse_result parsed;
-    if (kept_bytes_ == 0) [[likely]] {
-        parsed = parse_frame_header(there, receiver_, may_be_compressed);
-        if (parsed.state() == frame_parse_state::complete)
-            consumed += parsed.size();
-    }
-    if (parsed.state() == frame_parse_state::need_more) {
+    frame_parse_result parsed =
+        kept_bytes_ == 0 ? parse_frame_header(there, receiver_, may_be_compressed) : frame_parse_result();
+    if (parsed.state() == frame_parse_state::complete) [[likely]] {
+        consumed += parsed.size();
+    } else if (parsed.state() == frame_parse_state::need_more) {
         const std::size_t before = kept_bytes_;
         const std::size_t taken = std::min(websocket_frame_header::size_max - before, there.size());
         std::copy_n(there.begin(), taken, kept_.begin() + static_cast<std::ptrdiff_t>(before));

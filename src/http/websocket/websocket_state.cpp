@@ -169,18 +169,17 @@ task<> websocket_state::read_more(bool is_whole) {
         if (phase_ == phase::ending)
             co_await end_connection();
         else
-            co_await read_lease();
+            take_arrived(co_await as_result(stream_.read_leased()));
     }
 }
 
-task<> websocket_state::read_lease() {
-    auto arrived = co_await as_result(stream_.read_leased());
+void websocket_state::take_arrived(std::expected<buffer_lease, std::error_code> arrived) noexcept {
     if (phase_ == phase::ended)
-        co_return;
+        return;
     if (arrived && !arrived->empty()) {
-        lease_ = *std::exchange(arrived, {});
+        lease_ = std::move(*arrived);
         note_heard();
-        co_return;
+        return;
     }
     // After close() a peer that leaves without a response is no error.
     std::error_code why;
@@ -299,7 +298,7 @@ task<> websocket_state::close(websocket_close_code code, std::string reason) {
             if (phase_ == phase::ending)
                 co_await end_connection();
             else
-                co_await read_lease();
+                take_arrived(co_await as_result(stream_.read_leased()));
         }
     }
 }

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <span>
@@ -101,7 +102,7 @@ private:
     [[nodiscard]] bool take_piece_of(const decoded_bytes& piece, bool is_whole);
     void take_event(const decoded_bytes& event);
     void drop_lease() noexcept;
-    [[nodiscard]] task<> read_lease();
+    void take_arrived(std::expected<buffer_lease, std::error_code> arrived) noexcept;
     [[nodiscard]] task<> end_connection();
     void note_end() const;
 
