@@ -4,11 +4,9 @@
 #include "rpc/message_coding.hpp"
 #include "rpc/wire_metadata.hpp"
 
-#include <eddy/http/message/http_error.hpp>
 #include <eddy/http/message/status.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,8 +14,6 @@
 
 namespace eddy::rpc::detail {
 namespace {
-
-constexpr std::uint32_t refused_stream = 0x7;
 
 metadata metadata_of(const http::response_head& head) {
     metadata arrived;
@@ -61,11 +57,6 @@ void take_head(call_attempt& made, bool keeps_metadata) {
     made.encoding = *way;
 }
 
-bool was_not_processed(const std::system_error& failure) noexcept {
-    const auto* const reset = dynamic_cast<const http::stream_reset_error*>(&failure);
-    return reset != nullptr && reset->reset_code() == refused_stream;
-}
-
 }  // namespace
 
 void call_attempt::fail(status why) {
@@ -79,7 +70,6 @@ task<attempt_pointer> make_attempt(task<exchange_pointer> sending, bool keeps_me
         made->exchange = co_await std::move(sending);
         take_head(*made, keeps_metadata);
     } catch (const std::system_error& failed) {
-        made->was_refused = was_not_processed(failed);
         made->fail(status_from(failed));
     } catch (const error& failed) {
         made->fail(failed.status());

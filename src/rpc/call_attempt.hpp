@@ -14,9 +14,6 @@
 
 namespace eddy::rpc::detail {
 
-/// How often a request is sent again that no server has processed, by a subchannel, and by a call to others.
-inline constexpr unsigned refusals_max = 5;
-
 /// One attempt of a call: a request, up to the beginning of its response, or up to its end where that comes first.
 struct call_attempt : eddy::detail::in_frame_cache {
     exchange_pointer exchange;  ///< none where the attempt has ended

@@ -26,6 +26,7 @@ struct call_request {
     std::string head;                     ///< as HTTP/1 has it
     std::string_view frame;               ///< the only message, in its frame
     outgoing_messages* stream = nullptr;  ///< or where they come from
+    bool was_refused = false;             ///< the server has not processed it
 
     /// Whether all of it is still there.
     [[nodiscard]] bool may_repeat() const noexcept { return stream == nullptr || stream->may_repeat(); }

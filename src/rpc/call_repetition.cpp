@@ -22,6 +22,9 @@
 namespace eddy::rpc::detail {
 namespace {
 
+// How often a request is sent again that no server has processed, to whichever the channel picks.
+constexpr unsigned refusals_max = 5;
+
 /// What grpc-retry-pushback-ms says.
 struct pushback {
     bool is_said = false;

@@ -194,6 +194,7 @@ task<attempt_pointer> client_call::state::attempt(unsigned previous) {
     const bool waits =
         chosen.wait_for_ready().value_or(config() != nullptr && config()->waits_for_ready.value_or(false));
     attempt_pointer made = co_await make_attempt(channel->send(request, waits), keeps_metadata());
+    made->was_refused = request.was_refused;
     channel->strings().put(std::move(request.head));
     co_return made;
 }

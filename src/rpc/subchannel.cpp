@@ -90,18 +90,16 @@ void subchannel::retire() noexcept {
 
 task<exchange_pointer> subchannel::send(call_request& request) {
     was_used_ = true;
-    for (unsigned refusals = 0;;) {
-        http::carrier_handle carrier =
-            co_await client_.pool()->acquire(route_, http::client_pool::choice::any, time_point::max());
-        auto made = std::make_unique<call_exchange>(client_.pool(), std::move(carrier));
-        try {
-            co_await made->ask(request, route_.is_secure());
-            co_return made;
-        } catch (const std::system_error&) {
-            if (!made->was_refused() || !request.may_repeat() || refusals++ == refusals_max)
-                throw;
-        }
+    http::carrier_handle carrier =
+        co_await client_.pool()->acquire(route_, http::client_pool::choice::any, time_point::max());
+    auto made = std::make_unique<call_exchange>(client_.pool(), std::move(carrier));
+    try {
+        co_await made->ask(request, route_.is_secure());
+    } catch (...) {
+        request.was_refused = made->was_refused();
+        throw;
     }
+    co_return made;
 }
 
 bool subchannel::change_addresses(const std::vector<endpoint>& now) {

@@ -217,6 +217,24 @@ TEST(rpc_retry, what_no_server_has_processed_is_sent_again_without_a_policy) {
     }());
 }
 
+TEST(rpc_retry, what_servers_keep_refusing_is_sent_six_times_in_all) {
+    run_bounded([]() -> task<> {
+        int requests = 0;
+        const auto refuse = [&requests](frame_peer& peer) -> task<> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_ended; }));
+            ++requests;
+            co_await peer.say(frame_peer::reset(1, NGHTTP2_REFUSED_STREAM));
+            co_await peer.until_end();
+        };
+        framed_origin origin(
+            {refuse, refuse, refuse, refuse, refuse, refuse, refuse, refuse, refuse, refuse});
+        const channel to("http://a.test", channel_options().transport(origin.options().transport()));
+        EXPECT_EQ(status_code::unavailable, co_await code_of(call<std::string>(to, greet, std::string("a"))));
+        EXPECT_EQ(6, requests);
+    }());
+}
+
 TEST(rpc_retry, a_retry_goes_to_the_next_address) {
     run_bounded([]() -> task<> {
         rpc_cluster nodes(3);
