@@ -1,14 +1,17 @@
 // Whatever a peer sends, and however it is cut, the messages found are the same, none is over the limit, and no more memory
-// is held than has come. What is compressed is decompressed within the limit. The first byte of the input says how it is cut.
+// is held than has come. What is compressed is decompressed within the limit. The bytes of its text form are the same, too. The
+// first byte of the input says how it is cut.
 
 #include "check.hpp"
 #include "rpc/message_coding.hpp"
 #include "rpc/message_parser.hpp"
+#include "rpc/web_text.hpp"
 
 #include <eddy/io/buffer.hpp>
 #include <eddy/rpc/status.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -65,6 +68,23 @@ outcome parsed(std::string_view text, std::size_t piece) {
     return found;
 }
 
+// The bytes of what is taken for gRPC-Web's text form; what comes behind a piece that is no base64 does not count.
+std::string decoded(std::string_view text, std::size_t piece) {
+    rpc::detail::web_text from;
+    std::string bytes;
+    std::array<std::byte, 7> room;
+    try {
+        for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
+            from.add(text.substr(0, piece));
+            while (!from.empty())
+                bytes += as_text(std::span<const std::byte>(room).first(from.take(room)));
+        }
+    } catch (const rpc::error&) {
+        return "no base64";
+    }
+    return from.is_whole() ? bytes : "within";
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -72,5 +92,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
     EDDY_FUZZ_CHECK(parsed(text, std::size_t{1} + data[0]) == parsed(text, size));
+    EDDY_FUZZ_CHECK(decoded(text, std::size_t{1} + data[0]) == decoded(text, size));
     return 0;
 }

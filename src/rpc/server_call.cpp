@@ -1,3 +1,4 @@
+#include "http/message/base64.hpp"
 #include "rpc/message_coding.hpp"
 #include "rpc/server_call_state.hpp"
 #include "rpc/timeout.hpp"
@@ -81,6 +82,28 @@ void server_call_state::for_each_trailer(const status& end, Add add) const {
         add(name, wire_value(name, value));
 }
 
+task<std::size_t> server_call_state::receive(std::span<std::byte> out) {
+    if (!encoded)
+        co_return co_await ex.body().read(out);
+    while (encoded->empty()) {
+        std::array<std::byte, 4096> piece;
+        const std::size_t count = co_await ex.body().read(piece);
+        if (count == 0 && !encoded->is_whole())
+            throw error(status_code::internal, "the request has ended within its base64");
+        if (count == 0)
+            co_return 0;
+        encoded->add(as_text(std::span<const std::byte>(piece).first(count)));
+    }
+    co_return encoded->take(out);
+}
+
+task<> server_call_state::send(std::string_view frames) {
+    if (!encoded)
+        co_return co_await ex.write(as_bytes(frames));
+    const std::string text = http::base64_encode(frames);
+    co_await ex.write(as_bytes(text));
+}
+
 task<> server_call_state::finish(const status& end) {
     // The client could not tell the rest of the message from what follows; nor does it get that while it does not read.
     const bool is_late = end.code() == status_code::deadline_exceeded;
@@ -104,7 +127,7 @@ task<> server_call_state::finish(const status& end) {
                      [&lines](std::string_view name, std::string_view value) { lines.add(name, value); });
     std::string frame = begin_frame().append(lines.text());
     write_prefix(frame, web_trailers_flag);
-    co_await ex.write(as_bytes(frame));
+    co_await send(frame);
 }
 
 }  // namespace detail
@@ -189,7 +212,7 @@ task<std::optional<std::span<const std::byte>>> server_call::read() {
             co_return message;
         // Chosen outside of the await, which g++ 12 needs.
         const std::span<std::byte> room = state_.incoming.room();
-        const std::size_t count = co_await state_.ex.body().read(room);
+        const std::size_t count = co_await state_.receive(room);
         state_.incoming.add(count);
         state_.bytes_received += count;
         if (count != 0)
@@ -204,7 +227,7 @@ task<> server_call::write(std::string framed, bool flushes) {
     co_await state_.begin();
     state_.bytes_sent += framed.size();
     state_.is_writing = true;
-    co_await state_.ex.write(as_bytes(framed));
+    co_await state_.send(framed);
     state_.is_writing = false;
     state_.memory.strings().put(std::move(framed));
     if (flushes)

@@ -2,6 +2,7 @@
 
 #include "rpc/incoming_messages.hpp"
 #include "rpc/response_memory.hpp"
+#include "rpc/web_text.hpp"
 
 #include <eddy/core/clock.hpp>
 #include <eddy/core/task.hpp>
@@ -12,8 +13,10 @@
 #include <eddy/rpc/services.hpp>
 #include <eddy/rpc/status.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,6 +34,10 @@ public:
     void take_head();
     /// Begins the response, if it has not begun.
     [[nodiscard]] ready_or_task<> begin();
+    /// Reads some of the body's bytes; 0 at its end. Throws rpc::error for what is no base64 where it should be.
+    [[nodiscard]] task<std::size_t> receive(std::span<std::byte> out);
+    /// Writes whole frames.
+    [[nodiscard]] task<> send(std::string_view frames);
     /// Ends the response with a status. Throws std::system_error where that cannot be said any more.
     [[nodiscard]] task<> finish(const status& end);
 
@@ -55,7 +62,8 @@ public:
     std::uint64_t bytes_received = 0;
     compression declared = compression::identity;  // by the response's head
     compression sent = compression::identity;
-    bool is_web = false;  // gRPC-Web: what is behind the messages is a frame as well
+    bool is_web = false;              // gRPC-Web: what is behind the messages is a frame as well
+    std::optional<web_text> encoded;  // of its text form
     bool can_read_gzip = false;
     bool is_writing = false;  // and was dropped within, if the handler has ended
 };

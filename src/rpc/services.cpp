@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::string_view own_type = "application/grpc";
 constexpr std::string_view web_type = "application/grpc-web";
+constexpr std::string_view web_text_type = "application/grpc-web-text";
 
 // What a content type of gRPC says of the messages; nothing for another one.
 std::optional<std::string_view> subtype_of(std::string_view type) noexcept {
@@ -30,7 +31,9 @@ std::optional<std::string_view> subtype_of(std::string_view type) noexcept {
         type.remove_suffix(1);
     if (!type.starts_with(own_type))
         return std::nullopt;
-    type.remove_prefix(type.starts_with(web_type) ? web_type.size() : own_type.size());
+    type.remove_prefix(type.starts_with(web_text_type) ? web_text_type.size()
+                       : type.starts_with(web_type)    ? web_type.size()
+                                                       : own_type.size());
     if (type.empty())
         return "proto";
     if (type.front() != '+' || type.size() == 1)
@@ -99,7 +102,10 @@ task<> services::run(server_call& call, service_method& method, std::size_t inde
 task<> services::serve(http::exchange& ex, service_method* method, std::string_view subtype) {
     detail::server_call_state state(ex, options_, *memory_, subtype);
     server_call call(state);
-    state.is_web = ex.request().find(http::field::content_type).value_or("").starts_with(web_type);
+    const std::string_view type = ex.request().find(http::field::content_type).value_or("");
+    state.is_web = type.starts_with(web_type);
+    if (type.starts_with(web_text_type))
+        state.encoded.emplace();
     served_call served(*this, state, method != nullptr);
     std::exception_ptr failure;
     try {

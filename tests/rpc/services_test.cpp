@@ -6,11 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <nghttp2/nghttp2.h>
 #include <string>
+#include <string_view>
 #include <utility>
 
 // What a client sends that is none of ours.
@@ -18,12 +20,26 @@ namespace eddy::rpc::test::services_test {
 namespace {
 
 using eddy::test::run_bounded;
+using namespace std::string_literals;
 
 std::string framed(const std::string& message, char flag = '\0') {
     const auto size = message.size();
     std::string frame = {flag, static_cast<char>(size >> 24), static_cast<char>(size >> 16),
                          static_cast<char>(size >> 8), static_cast<char>(size)};
     return frame + message;
+}
+
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(bytes.size(), 3))) {
+        std::uint32_t group = 0;
+        for (std::size_t at = 0; at < 3; ++at)
+            group = group << 8 | (at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U);
+        for (std::size_t at = 0; at < 4; ++at)
+            text += at <= bytes.size() ? digits[group >> (18 - 6 * at) & 63] : '=';
+    }
+    return text;
 }
 
 /// A client of HTTP/2, and a service that echoes.
@@ -92,7 +108,7 @@ TEST(rpc_services, what_is_no_call_has_a_status_of_http) {
     run_bounded([]() -> task<> {
         wire_client client;
         for (const char* type :
-             {"text/plain", "application/grpcweb", "application/grpc-web-text", "application/grpc+"}) {
+             {"text/plain", "application/grpcweb", "application/grpc-web-texts", "application/grpc+"}) {
             const http::client_response response = co_await client.send(framed("abc"), type);
             EXPECT_EQ(http::status::unsupported_media_type, response.status());
         }
@@ -191,6 +207,51 @@ TEST(rpc_services, speak_grpc_web_whose_trailers_are_a_frame) {
         const std::string failed = "grpc-status: 12\r\ngrpc-message: the client has sent no request\r\n";
         http::client_response none = co_await client.send("", "application/grpc-web");
         EXPECT_EQ(framed(failed, '\x80'), co_await none.text());
+    }());
+}
+
+TEST(rpc_services, speak_grpc_web_in_its_text_form) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        const std::string good = framed("grpc-status: 0\r\n", '\x80');
+        for (const std::string& text : {"a"s, "ab"s, "abc"s, std::string(100'000, 'x')}) {
+            http::client_response response =
+                co_await client.send(base64(framed(text)), "application/grpc-web-text+proto");
+            EXPECT_EQ("application/grpc-web-text+proto", response.find("content-type"));
+            EXPECT_EQ(base64(framed(text)) + base64(good), co_await response.text());
+        }
+        // Pieces that are encoded each by itself, wherever the client has cut.
+        const std::string whole = framed("abcdefg");
+        for (std::size_t first = 0; first <= whole.size(); ++first)
+            for (std::size_t second = first; second <= whole.size(); ++second) {
+                const std::string pieces = base64(whole.substr(0, first)) +
+                                           base64(whole.substr(first, second - first)) +
+                                           base64(whole.substr(second));
+                http::client_response response = co_await client.send(pieces, "application/grpc-web-text");
+                EXPECT_EQ(base64(whole) + base64(good), co_await response.text());
+            }
+    }());
+}
+
+TEST(rpc_services, what_is_no_base64_fails_its_call_of_grpc_web) {
+    run_bounded([]() -> task<> {
+        wire_client client;
+        const auto failed = [](const std::string& why) {
+            return base64(framed("grpc-status: 13\r\ngrpc-message: " + why + "\r\n", '\x80'));
+        };
+        const std::string good = base64(framed("abcd"));
+        for (const std::string& bad :
+             {good.substr(0, 6) + "*" + good.substr(7), "="s + good, "A==="s + good, "A=BC"s + good}) {
+            http::client_response response = co_await client.send(bad, "application/grpc-web-text");
+            EXPECT_EQ(failed("a request that is no base64"), co_await response.text()) << bad;
+        }
+        for (const std::string& bad : {good.substr(0, 6), good.substr(0, good.size() - 1)}) {
+            http::client_response response = co_await client.send(bad, "application/grpc-web-text");
+            EXPECT_EQ(failed("the request has ended within its base64"), co_await response.text()) << bad;
+        }
+        http::client_response response = co_await client.send(good, "application/grpc-web-text");
+        EXPECT_TRUE((co_await response.text()).starts_with(good));
+        EXPECT_EQ(1U, client.connected());
     }());
 }
 
