@@ -82,9 +82,7 @@ void server_call_state::for_each_trailer(const status& end, Add add) const {
         add(name, wire_value(name, value));
 }
 
-task<std::size_t> server_call_state::receive(std::span<std::byte> out) {
-    if (!encoded)
-        co_return co_await ex.body().read(out);
+task<std::size_t> server_call_state::receive_text(std::span<std::byte> out) {
     while (encoded->empty()) {
         std::array<std::byte, 4096> piece;
         const std::size_t count = co_await ex.body().read(piece);
@@ -97,10 +95,13 @@ task<std::size_t> server_call_state::receive(std::span<std::byte> out) {
     co_return encoded->take(out);
 }
 
-task<> server_call_state::send(std::string_view frames) {
-    if (!encoded)
-        co_return co_await ex.write(as_bytes(frames));
-    const std::string text = http::base64_encode(frames);
+ready_or_task<> server_call_state::send(std::string_view frames) {
+    if (!encoded) [[likely]]
+        return ex.write(as_bytes(frames));
+    return send_text(http::base64_encode(frames));
+}
+
+task<> server_call_state::send_text(std::string text) {
     co_await ex.write(as_bytes(text));
 }
 
@@ -212,7 +213,11 @@ task<std::optional<std::span<const std::byte>>> server_call::read() {
             co_return message;
         // Chosen outside of the await, which g++ 12 needs.
         const std::span<std::byte> room = state_.incoming.room();
-        const std::size_t count = co_await state_.receive(room);
+        std::size_t count = 0;
+        if (state_.encoded) [[unlikely]]
+            count = co_await state_.receive_text(room);
+        else
+            count = co_await state_.ex.body().read(room);
         state_.incoming.add(count);
         state_.bytes_received += count;
         if (count != 0)

@@ -5,6 +5,7 @@
 #include "rpc/web_text.hpp"
 
 #include <eddy/core/clock.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/message/field_block.hpp>
 #include <eddy/http/server/exchange.hpp>
@@ -34,14 +35,15 @@ public:
     void take_head();
     /// Begins the response, if it has not begun.
     [[nodiscard]] ready_or_task<> begin();
-    /// Reads some of the body's bytes; 0 at its end. Throws rpc::error for what is no base64 where it should be.
-    [[nodiscard]] task<std::size_t> receive(std::span<std::byte> out);
-    /// Writes whole frames.
-    [[nodiscard]] task<> send(std::string_view frames);
+    /// Reads some bytes of a body that is `encoded`; 0 at its end. Throws rpc::error for what is no base64.
+    [[nodiscard]] task<std::size_t> receive_text(std::span<std::byte> out);
+    /// Writes whole frames, which stay where they are until that is done.
+    [[nodiscard]] ready_or_task<> send(std::string_view frames);
     /// Ends the response with a status. Throws std::system_error where that cannot be said any more.
     [[nodiscard]] task<> finish(const status& end);
 
 private:
+    [[nodiscard]] task<> send_text(std::string text);
     /// Of a response without initial metadata.
     [[nodiscard]] const http::field_block& plain_head();
     /// Calls add(name, value) for each field of the end.

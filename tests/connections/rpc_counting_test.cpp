@@ -178,8 +178,7 @@ TEST(rpc_counting, without_retries_nothing_is_done_twice_and_nothing_that_has_su
         for (const auto& [key, has_succeeded] : known.has_succeeded) {
             const int count = server.counts[key];
             EXPECT_LE(count, 1) << key;
-            if (has_succeeded)
-                EXPECT_EQ(1, count) << key;
+            EXPECT_TRUE(count == 1 || !has_succeeded) << key;
             succeeded += has_succeeded ? 1 : 0;
         }
         EXPECT_EQ(240U, known.has_succeeded.size());
@@ -198,8 +197,7 @@ TEST(rpc_counting, with_retries_nothing_is_done_more_often_than_it_was_tried) {
         for (const auto& [key, has_succeeded] : known.has_succeeded) {
             const int count = server.counts[key];
             EXPECT_LE(static_cast<unsigned>(count), known.attempts.at(key)) << key;
-            if (has_succeeded)
-                EXPECT_LE(1, count) << key;
+            EXPECT_TRUE(count >= 1 || !has_succeeded) << key;
             succeeded += has_succeeded ? 1 : 0;
             repeated += known.attempts.at(key) > 1 ? 1 : 0;
         }
