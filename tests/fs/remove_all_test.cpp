@@ -10,8 +10,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <stop_token>
 #include <string>
 #include <system_error>
+#include <thread>
 
 namespace eddy::remove_all_test {
 namespace {
@@ -78,6 +81,34 @@ TEST(remove_all, gives_the_errors_of_the_system) {
         const auto bad = co_await as_result(fs::remove_all(std::string("a\0b", 3)));
         EXPECT_EQ(bad.error(), std::errc::invalid_argument);
     }());
+}
+
+TEST(remove_all, empties_a_directory_again_into_which_something_was_put_meanwhile) {
+    // What is put there comes too late where another program has the processor for long: then once more.
+    for (bool was_put = false; !was_put;) {
+        const scratch_directory place;
+        place.write("tree/first", "");
+        for (int number = 0; number < 5000; ++number)
+            place.write("tree/below/" + std::to_string(number), "");
+        std::jthread putting([&](const std::stop_token& is_over) {
+            // Once that has gone the tree is listed, and what is below it is removed next.
+            while (std::filesystem::exists(place.at("tree/first")) && !is_over.stop_requested()) {
+            }
+            was_put = std::ofstream(place.at("tree/late")).is_open();
+        });
+        std::error_code failed;
+        run_bounded([](const scratch_directory& where, std::error_code& failed_by) -> task<> {
+            const auto removed = co_await as_result(fs::remove_all(where.at("tree")));
+            if (!removed)
+                failed_by = removed.error();
+        }(place, failed));
+        putting.request_stop();
+        putting.join();
+        EXPECT_FALSE(failed) << failed.message();
+        EXPECT_EQ(place.count(), 0U);
+        if (failed)
+            return;
+    }
 }
 
 TEST(remove_all, leaves_no_descriptor_when_it_is_dropped) {
