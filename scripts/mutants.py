@@ -204,7 +204,9 @@ class Planter:
         if self.is_header:
             compiler = next(at for at, word in enumerate(words) if "++" in Path(word).name)
             words[compiler + 1:compiler + 1] = [f"-I{self.directory}/tree/{part}" for part in ("include", "src", "tests", "apps")]
-            words = drop_precompiled_header(words)  # it has the original in it
+            precompiled = {word for word in words if word.endswith(".pch")}
+            if not precompiled.isdisjoint(str(self.build.directory / made) for made in self.build.users_of(ROOT / self.mutant.file)):
+                words = drop_precompiled_header(words)  # it has the original in it
         else:
             original = str(ROOT / self.mutant.file)
             compiled = self.changed
