@@ -34,6 +34,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
@@ -396,8 +397,7 @@ def chosen(mutants, words):
 def run(mutants, build, seconds_max, jobs):
     """Plants the mutants until the time is up. Returns how many were killed, and a line for each that was not."""
     ends_at = time.monotonic() + seconds_max if seconds_max else None
-    home = build.directory.parent / "mutants"
-    shutil.rmtree(home, ignore_errors=True)
+    home = Path(tempfile.mkdtemp(prefix="mutants-", dir=build.directory.parent))  # beside that of another run
     killed, failures = 0, []
 
     def one(numbered):
@@ -424,6 +424,7 @@ def run(mutants, build, seconds_max, jobs):
             else:
                 failures.append(f"{mutant.title}: {error or 'SURVIVED ' + ', '.join(mutant.tests)}")
                 print(f"mutants: {failures[-1]}", flush=True)
+    shutil.rmtree(home, ignore_errors=True)
     return killed, failures
 
 
