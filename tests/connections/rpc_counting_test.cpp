@@ -18,7 +18,7 @@
 #include <vector>
 
 // A service that counts, and between it and its clients a proxy that cuts, stalls and half-closes connections, while the
-// server is ended and started again.
+// server is ended and started again, and clients drop calls.
 namespace eddy::rpc::test::rpc_counting_test {
 namespace {
 
@@ -27,6 +27,7 @@ using eddy::test::run_bounded;
 using eddy::test::seeded_generator;
 
 constexpr std::string_view add = "/test.Greeter/Add";
+constexpr unsigned attempts_max = 4;
 const std::string four_attempts =
     R"({"methodConfig": [{"name": [{"service": "test.Greeter"}], "retryPolicy": {"maxAttempts": 4,
         "initialBackoff": "0.001s", "maxBackoff": "0.002s", "backoffMultiplier": 2, "retryableStatusCodes": ["UNAVAILABLE"]}}]})";
@@ -122,13 +123,24 @@ struct tally {
     std::map<std::string, unsigned> attempts;
 };
 
-task<> add_keys(const channel& to, std::string name, int keys, std::size_t message_bytes, tally& known) {
+task<> add_keys(const channel& to, std::string name, int keys, std::mt19937_64& random, tally& known) {
+    const std::size_t message_bytes = between<std::size_t>(random, 0, 2000);
     for (int at = 0; at < keys; ++at) {
         const std::string key = name + std::to_string(at);
         call_info info;
         const std::string message = key + " " + std::string(message_bytes, 'm');
-        const status end = co_await status_of(
-            call<std::string>(to, add, message, call_options().info(&info).wait_for_ready(true)));
+        const call_options options = call_options().info(&info).wait_for_ready(true);
+        auto calling = spawn(status_of(call<std::string>(to, add, message, options)));
+        if (between(random, 0, 7) == 0) {
+            // A client that has gone does not know what has come of its call.
+            for (int turns = between(random, 0, 20); turns > 0; --turns)
+                co_await yield();
+            calling.cancel();
+            known.has_succeeded[key] = false;
+            known.attempts[key] = attempts_max;
+            continue;
+        }
+        const status end = co_await calling;
         known.has_succeeded[key] = end.is_ok();
         known.attempts[key] = info.attempts();
         EXPECT_TRUE(end.is_ok() || end.code() == status_code::unavailable ||
@@ -160,8 +172,7 @@ task<tally> count_by(counting_origin& server, const channel_options& options, st
         const handle<> ending = spawn(end_now_and_then(server, is_over, random));
         std::vector<task<>> clients;
         for (int at = 0; at < 4; ++at)
-            clients.push_back(add_keys(to, std::string(1, static_cast<char>('a' + at)), 60,
-                                       between<std::size_t>(random, 0, 2000), known));
+            clients.push_back(add_keys(to, std::string(1, static_cast<char>('a' + at)), 60, random, known));
         co_await when_all(std::move(clients));
         is_over = true;
     }
@@ -182,7 +193,7 @@ TEST(rpc_counting, without_retries_nothing_is_done_twice_and_nothing_that_has_su
             succeeded += has_succeeded ? 1 : 0;
         }
         EXPECT_EQ(240U, known.has_succeeded.size());
-        EXPECT_LT(100U, succeeded);
+        EXPECT_LT(80U, succeeded);
     }());
 }
 
@@ -201,7 +212,7 @@ TEST(rpc_counting, with_retries_nothing_is_done_more_often_than_it_was_tried) {
             succeeded += has_succeeded ? 1 : 0;
             repeated += known.attempts.at(key) > 1 ? 1 : 0;
         }
-        EXPECT_LT(200U, succeeded);
+        EXPECT_LT(160U, succeeded);
         EXPECT_LT(0U, repeated);
     }());
 }
