@@ -397,14 +397,13 @@ def chosen(mutants, words):
 def run(mutants, build, seconds_max, jobs):
     """Plants the mutants until the time is up. Returns how many were killed, and a line for each that was not."""
     ends_at = time.monotonic() + seconds_max if seconds_max else None
-    home = Path(tempfile.mkdtemp(prefix="mutants-", dir=build.directory.parent))  # beside that of another run
     killed, failures = 0, []
 
     def one(numbered):
         number, mutant = numbered
         if ends_at and time.monotonic() > ends_at:
             return None
-        directory = home / str(number)
+        directory = Path(home) / str(number)
         try:
             killer = killer_of(build, mutant, directory)
         except (RuntimeError, OSError, ValueError) as error:
@@ -413,7 +412,8 @@ def run(mutants, build, seconds_max, jobs):
             shutil.rmtree(directory, ignore_errors=True)
         return mutant, killer, None
 
-    with ThreadPoolExecutor(jobs) as pool:
+    # Of its own, so that another run may go on beside it.
+    with tempfile.TemporaryDirectory(prefix="mutants-", dir=build.directory.parent) as home, ThreadPoolExecutor(jobs) as pool:
         for result in pool.map(one, enumerate(mutants)):
             if result is None:
                 continue
@@ -424,7 +424,6 @@ def run(mutants, build, seconds_max, jobs):
             else:
                 failures.append(f"{mutant.title}: {error or 'SURVIVED ' + ', '.join(mutant.tests)}")
                 print(f"mutants: {failures[-1]}", flush=True)
-    shutil.rmtree(home, ignore_errors=True)
     return killed, failures
 
 

@@ -30,8 +30,10 @@ constexpr char web_trailers_flag = '\x80';
 }  // namespace
 
 server_call_state::server_call_state(http::exchange& request, const services_options& chosen,
-                                     response_memory& shared, std::string_view format)
-    : ex(request), options(chosen), memory(shared), subtype(format), incoming(chosen.receive_bytes_max()) {
+                                     response_memory& shared, call_format spoken)
+    : ex(request), options(chosen), memory(shared), format(spoken), incoming(chosen.receive_bytes_max()) {
+    if (format.is_text)
+        encoded.emplace();
     ex.body().lift_limits();
 }
 
@@ -84,7 +86,7 @@ void server_call_state::for_each_trailer(const status& end, Add add) const {
 
 task<std::size_t> server_call_state::receive_text(std::span<std::byte> out) {
     while (encoded->empty()) {
-        std::array<std::byte, 4096> piece;
+        std::array<std::byte, 3072> piece;  // so that the coroutine's frame is one of the frame cache
         const std::size_t count = co_await ex.body().read(piece);
         if (count == 0 && !encoded->is_whole())
             throw error(status_code::internal, "the request has ended within its base64");
@@ -111,14 +113,14 @@ task<> server_call_state::finish(const status& end) {
     if (is_writing || (is_late && ex.has_responded() && ex.unsent_bytes() != 0))
         throw http::stream_reset_error(cancel, "within a message");
     // A head that is all: so the client may make the call again where that is sensible.
-    if (!ex.has_responded() && !end.is_ok() && initial.empty() && !is_web) {
+    if (!ex.has_responded() && !end.is_ok() && initial.empty() && !format.is_web) {
         http::field_block all = plain_head();
         for_each_trailer(end,
                          [&all](std::string_view name, std::string_view value) { all.add(name, value); });
         co_return co_await ex.respond_without_body(http::status::ok, all);
     }
     co_await begin();
-    if (!is_web) {
+    if (!format.is_web) {
         for_each_trailer(
             end, [this](std::string_view name, std::string_view value) { ex.add_trailer(name, value); });
         co_return;
@@ -196,7 +198,7 @@ bool server_call::was_compressed() const noexcept {
 }
 
 std::string_view server_call::subtype() const noexcept {
-    return state_.subtype;
+    return state_.format.subtype;
 }
 
 std::string server_call::begin_frame() const {

@@ -23,11 +23,18 @@
 
 namespace eddy::rpc::detail {
 
+/// What the content type of a call says.
+struct call_format {
+    std::string_view subtype;  ///< of the messages
+    bool is_web = false;       ///< gRPC-Web: what is behind the messages is a frame as well
+    bool is_text = false;      ///< of gRPC-Web, in its text form
+};
+
 /// One call on a server: what server_call shows, and what services need beside it.
 class server_call_state {
 public:
     server_call_state(http::exchange& ex, const services_options& options, response_memory& memory,
-                      std::string_view subtype);
+                      call_format spoken);
     server_call_state(const server_call_state&) = delete;
     server_call_state& operator=(const server_call_state&) = delete;
 
@@ -54,7 +61,7 @@ public:
     http::exchange& ex;
     const services_options& options;
     response_memory& memory;
-    std::string_view subtype;
+    call_format format;
     std::optional<time_point> deadline;
     std::optional<metadata> requested;  // made when it is first needed
     metadata initial;
@@ -64,8 +71,7 @@ public:
     std::uint64_t bytes_received = 0;
     compression declared = compression::identity;  // by the response's head
     compression sent = compression::identity;
-    bool is_web = false;              // gRPC-Web: what is behind the messages is a frame as well
-    std::optional<web_text> encoded;  // of its text form
+    std::optional<web_text> encoded;  // where the format is text
     bool can_read_gzip = false;
     bool is_writing = false;  // and was dropped within, if the handler has ended
 };

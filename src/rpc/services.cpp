@@ -25,20 +25,23 @@ constexpr std::string_view web_type = "application/grpc-web";
 constexpr std::string_view web_text_type = "application/grpc-web-text";
 
 // What a content type of gRPC says of the messages; nothing for another one.
-std::optional<std::string_view> subtype_of(std::string_view type) noexcept {
+std::optional<detail::call_format> format_of(std::string_view type) noexcept {
     type = type.substr(0, type.find(';'));
     while (type.ends_with(' '))
         type.remove_suffix(1);
     if (!type.starts_with(own_type))
         return std::nullopt;
-    type.remove_prefix(type.starts_with(web_text_type) ? web_text_type.size()
-                       : type.starts_with(web_type)    ? web_type.size()
-                                                       : own_type.size());
+    detail::call_format format{
+        .subtype = "proto", .is_web = type.starts_with(web_type), .is_text = type.starts_with(web_text_type)};
+    type.remove_prefix(format.is_text  ? web_text_type.size()
+                       : format.is_web ? web_type.size()
+                                       : own_type.size());
     if (type.empty())
-        return "proto";
+        return format;
     if (type.front() != '+' || type.size() == 1)
         return std::nullopt;
-    return type.substr(1);
+    format.subtype = type.substr(1);
+    return format;
 }
 
 // What a handler has thrown, for the client.
@@ -99,21 +102,18 @@ task<> services::run(server_call& call, service_method& method, std::size_t inde
     return interceptors_[index](call, next_handler(*this, method, index + 1));
 }
 
-task<> services::serve(http::exchange& ex, service_method* method, std::string_view subtype) {
-    detail::server_call_state state(ex, options_, *memory_, subtype);
+task<> services::serve(http::exchange& ex, service_method* method, detail::call_format format) {
+    detail::server_call_state state(ex, options_, *memory_, format);
     server_call call(state);
-    const std::string_view type = ex.request().find(http::field::content_type).value_or("");
-    state.is_web = type.starts_with(web_type);
-    if (type.starts_with(web_text_type))
-        state.encoded.emplace();
     served_call served(*this, state, method != nullptr);
     std::exception_ptr failure;
     try {
         state.take_head();
         if (method == nullptr)
             throw error(status_code::unimplemented, "no method " + std::string(call.method()));
-        if (!method->knows(subtype))
-            throw error(status_code::unimplemented, "no messages of the format " + std::string(subtype));
+        if (!method->knows(format.subtype))
+            throw error(status_code::unimplemented,
+                        "no messages of the format " + std::string(format.subtype));
         if (calls_ > options_.calls_max())
             throw error(status_code::resource_exhausted, "too many calls at a time");
         if (state.deadline)
@@ -168,11 +168,11 @@ ready_or_task<> services::handle(http::exchange& ex) {
         ex.add_field("Allow", "POST");
         return ex.respond(http::status::method_not_allowed, {}, std::string_view());
     }
-    const auto subtype = subtype_of(ex.request().find(http::field::content_type).value_or(""));
-    if (!subtype)
+    const auto format = format_of(ex.request().find(http::field::content_type).value_or(""));
+    if (!format)
         return ex.respond(http::status::unsupported_media_type, {}, std::string_view());
     const auto found = methods_.find(ex.request().path());
-    return serve(ex, found == methods_.end() ? nullptr : found->second, *subtype);
+    return serve(ex, found == methods_.end() ? nullptr : found->second, *format);
 }
 
 }  // namespace eddy::rpc

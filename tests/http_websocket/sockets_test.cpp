@@ -141,10 +141,10 @@ TEST(a_message_over_tcp, is_not_cut_by_the_next_one_when_memory_is_out) {
             websocket client(any_stream(std::move(streams.client)), websocket_role::client,
                              quiet_options().message_bytes_max(1 << 25), websocket_agreement());
             auto sending = spawn(send_if_possible(*server, large));
-            detail::allocation_window::open(failing);
+            eddy::detail::allocation_window::open(failing);
             co_await yield();
-            detail::allocation_window::close();
-            has_failed = detail::allocation_window::has_failed();
+            eddy::detail::allocation_window::close();
+            has_failed = eddy::detail::allocation_window::has_failed();
             auto receiving = spawn(count_messages(client));
             const bool is_sent = co_await sending;
             const bool is_next_sent = co_await send_if_possible(*server, "next");

@@ -71,7 +71,8 @@ class services;
 class call_metrics;
 namespace detail {
 class response_memory;
-}
+struct call_format;
+}  // namespace detail
 
 /// The handler of a call, and what stands in front of it. Valid while the call is handled.
 class next_handler {
@@ -135,7 +136,7 @@ public:
 private:
     friend class next_handler;
 
-    [[nodiscard]] task<> serve(http::exchange& ex, service_method* method, std::string_view subtype);
+    [[nodiscard]] task<> serve(http::exchange& ex, service_method* method, detail::call_format format);
     [[nodiscard]] task<> run(server_call& call, service_method& method, std::size_t index);
 
     struct text_hash {

@@ -186,7 +186,9 @@ void epoll_backend::submit_transfer(operation& begun, descriptor_state& state) n
     begun.state = progress::waiting;
     queue.push_back(begun);
     pace_.note_wait();
-    may_succeed && !is_tried ? await_attention(state) : await_readiness(state);
+    if (may_succeed && !is_tried)
+        return await_attention(state);
+    await_readiness(state);
 }
 
 std::int32_t epoll_backend::attempt(operation& op, descriptor_state& state) noexcept {
@@ -306,8 +308,7 @@ void epoll_backend::drain() noexcept {
 
 bool epoll_backend::turn(std::optional<duration> wait) noexcept {
     // Operations that were carried out between two turns are work as well, of a caller that has more of it.
-    const bool is_caller_busy = wait == duration::zero();
-    const std::uint64_t seen = is_caller_busy ? completions_seen_ : completions_.value();
+    const std::uint64_t seen = wait == duration::zero() ? completions_seen_ : completions_.value();
     const bool goes_on = !events_.empty();
     buffer_waiters_.feed(buffers_.available(), ready_);
     collect_file_calls();
@@ -330,14 +331,13 @@ bool epoll_backend::turn(std::optional<duration> wait) noexcept {
 
 // Whether there is something to do that no event will report.
 bool epoll_backend::has_work() const noexcept {
-    return (!buffer_waiters_.empty() && buffers_.available() > 0) || !completed_.empty() || !ready_.empty() ||
-           !events_.empty();
+    const bool may_feed = !buffer_waiters_.empty() && buffers_.available() > 0;
+    return may_feed || !completed_.empty() || !ready_.empty() || !events_.empty();
 }
 
 void epoll_backend::collect_file_calls() noexcept {
-    if (!files_.has_ended()) [[likely]]
-        return;
-    files_.take_ended(end_file_call());
+    if (files_.has_ended()) [[unlikely]]
+        files_.take_ended(end_file_call());
 }
 
 void epoll_backend::report_completed() noexcept {

@@ -65,7 +65,6 @@ parse_result head_parser::parse_lines(Parser& self, std::string_view received) n
             break;
         }
         if (stop == received.size() || (base[stop] == '\r' && stop + 1 == received.size())) {
-            self.line_start_ = static_cast<std::uint32_t>(line);
             self.scanned_ = static_cast<std::uint32_t>(stop);
             return parse_result::need_more();
         }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <eddy/http/message/detail/field_characters.hpp>
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -28,8 +30,6 @@ inline constexpr std::array<std::uint8_t, 256> character_table = [] {
     };
     constexpr std::string_view letters_and_digits =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    add_all(letters_and_digits, character::token);
-    add_all("!#$%&'*+-.^_`|~", character::token);
     add_all(letters_and_digits, character::host);
     add_all("-._~%!$&'()*+,;=", character::host);
     add_all("0123456789abcdefABCDEF", character::hex);
@@ -41,13 +41,16 @@ inline constexpr std::array<std::uint8_t, 256> character_table = [] {
             add(byte, character::entity_tag);
         }
     }
-    add('\t', character::field);
-    for (unsigned byte = 0x20; byte < 0x7f; ++byte) {
-        add(byte, character::field);
-    }
     for (unsigned byte = 0x80; byte < 0x100; ++byte) {
-        add(byte, character::field);
         add(byte, character::entity_tag);
+    }
+    for (unsigned byte = 0; byte < 0x100; ++byte) {
+        if (detail::is_token_character(static_cast<char>(byte))) {
+            add(byte, character::token);
+        }
+        if (detail::is_value_character(static_cast<char>(byte))) {
+            add(byte, character::field);
+        }
     }
     return table;
 }();

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <eddy/detail/build.hpp>
+#include <eddy/http/message/detail/field_characters.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -18,15 +20,11 @@ public:
         : name_(name), value_(value) {}
     /// Of literals. What HTTP does not allow does not compile, and is not looked for when it is sent.
     [[nodiscard]] static consteval response_field literal(std::string_view name, std::string_view value) {
-        constexpr std::string_view other_token_characters = "!#$%&'*+-.^_`|~";
-        for (const char each : name)
-            if (!(each >= '0' && each <= '9') && !(each >= 'A' && each <= 'Z') &&
-                !(each >= 'a' && each <= 'z') && !other_token_characters.contains(each))
-                throw "the name of a field is a token (RFC 9110 5.6.2)";
-        for (const char each : value)
-            if ((each >= 0 && each < ' ' && each != '\t') || each == 0x7f)
-                throw "the value of a field has no control characters (RFC 9110 5.5)";
-        response_field made(name.empty() ? throw "a field has a name" : name, value);
+        if (name.empty() || !std::ranges::all_of(name, detail::is_token_character))
+            throw "the name of a field is a token (RFC 9110 5.6.2)";
+        if (!std::ranges::all_of(value, detail::is_value_character))
+            throw "the value of a field has no control characters (RFC 9110 5.5)";
+        response_field made(name, value);
         made.is_literal_ = true;
         return made;
     }
