@@ -47,7 +47,7 @@ subchannel::subchannel(const channel_options& options, std::string origin, std::
       on_change_(std::move(on_change)),
       waits_(options_.reconnect_first(), options_.reconnect_most()),
       client_(options_of_client()),
-      route_(http::url(origin_), client_.pool()->options()) {}
+      route_(client_.pool()->route_to(http::url(origin_))) {}
 
 subchannel::~subchannel() = default;
 

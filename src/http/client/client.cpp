@@ -100,7 +100,7 @@ public:
     /// One exchange, repeated once if its connection turns out to have been closed, and some times if the server
     /// has not processed it.
     task<std::unique_ptr<client_exchange>> exchange() {
-        const client_route route(wanted_.url(), options());
+        const client_route route = pool_->route_to(wanted_.url());
         const bool changes_protocol = wanted_.upgrades() || wanted_.method() == method::connect;
         client_pool::choice wanted =
             changes_protocol ? client_pool::choice::unused_http1 : client_pool::choice::any;
@@ -283,7 +283,7 @@ task<upgraded_stream> upgrade_by(std::shared_ptr<client_pool> pool, client_reque
 }
 
 task<> connect_by(std::shared_ptr<client_pool> pool, url to) {
-    const client_route route(to, pool->options());
+    const client_route route = pool->route_to(to);
     carrier_handle made = co_await pool->acquire(route, client_pool::choice::any, time_point::max());
     if (made->can_be_used_again())
         made.release()->give_back();

@@ -160,6 +160,10 @@ bool client_pool::may_share(const client_route& route, choice wanted) {
     return route.is_secure() || (protocol_->is_spoken_in_clear() && !route.asks_proxy());
 }
 
+client_route client_pool::route_to(const url& to) const {
+    return client_route(to, options_);
+}
+
 task<carrier_handle> client_pool::acquire(const client_route& route, choice wanted, time_point end) {
     client_origin& origin = origin_of(route.key());
     const origin_use used(*this, origin);

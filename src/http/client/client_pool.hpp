@@ -45,6 +45,7 @@ public:
         unused,        ///< no connection of HTTP/1 that was used before
         unused_http1,  ///< such a one, and no other protocol
     };
+    [[nodiscard]] client_route route_to(const url& to) const;
     /// Requires: the pool outlives the task and what it returns, and the route outlives the task.
     [[nodiscard]] task<carrier_handle> acquire(const client_route& route, choice wanted, time_point end);
 

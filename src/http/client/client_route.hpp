@@ -10,8 +10,7 @@
 namespace eddy::http {
 
 /// How a request gets to its origin. What has the same key shares connections.
-/// Visible, since another library of ours calls it.
-class [[gnu::visibility("default")]] client_route {
+class client_route {
 public:
     /// Throws http_error::unsupported_scheme.
     client_route(const url& to, const client_options& options);

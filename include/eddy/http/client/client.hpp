@@ -79,6 +79,7 @@ public:
 
     // -- for the library --
 
+    /// Its connections, by which eddy::rpc makes requests of its own.
     [[nodiscard]] const std::shared_ptr<client_pool>& pool() const noexcept { return pool_; }
 
 private:
