@@ -217,6 +217,41 @@ TEST(rpc_retry, what_no_server_has_processed_is_sent_again_without_a_policy) {
     }());
 }
 
+// Of two calls on one connection, that which GOAWAY leaves out was not processed; the other goes on there.
+TEST(rpc_retry, what_a_goaway_leaves_out_is_sent_again_elsewhere) {
+    run_bounded([]() -> task<> {
+        event<> was_sent_again;
+        const auto fail_with = [](frame_peer& peer, std::int32_t stream, const char* code) -> task<> {
+            const auto head =
+                http::test::with(http::test::with(http::test::answer(), "content-type", "application/grpc"),
+                                 "grpc-status", code);
+            co_await peer.say(frame_peer::head(stream, head));
+        };
+        const auto leave = [&](frame_peer& peer) -> task<> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_ended && peer.seen[3].is_ended; }));
+            co_await peer.say(http::test::text_of(http::test::frame(
+                NGHTTP2_GOAWAY, 0, 0, http::test::number(1, 4) + http::test::number(NGHTTP2_NO_ERROR, 4))));
+            co_await was_sent_again.wait();
+            co_await fail_with(peer, 1, "9");
+            co_await peer.until_end();
+        };
+        const auto respond = [&](frame_peer& peer) -> task<> {
+            co_await peer.begin_as_server();
+            EXPECT_TRUE(co_await peer.until([&] { return peer.seen[1].is_ended; }));
+            co_await fail_with(peer, 1, "10");
+            was_sent_again.set();
+        };
+        framed_origin origin({leave, respond});
+        const channel to("http://a.test", channel_options().transport(origin.options().transport()));
+        auto kept = spawn(code_of(call<std::string>(to, greet, std::string("a"))));
+        auto left_out = spawn(code_of(call<std::string>(to, greet, std::string("b"))));
+        EXPECT_EQ(status_code::aborted, co_await left_out);
+        EXPECT_EQ(status_code::failed_precondition, co_await kept);
+        EXPECT_EQ(2U, origin.connected());
+    }());
+}
+
 TEST(rpc_retry, what_servers_keep_refusing_is_sent_six_times_in_all) {
     run_bounded([]() -> task<> {
         int requests = 0;
