@@ -5,7 +5,7 @@
 #   scripts/setup.sh [--with-check] [--with-bench] [--with-browser] [--with-docs] [--list]
 set -euo pipefail
 
-# The benchmark's peers tokio and hyper are built where there is a cargo of 1.85 or later, and left out elsewhere; Debian
+# The benchmark's peers in Rust are built where there is a cargo of 1.88 or later, and left out elsewhere; Debian
 # 12's is older, so it is not asked for here.
 #
 # group  package            what for

@@ -14,7 +14,7 @@ _DEBIAN_PACKAGES = {
     "Boost (Asio, Beast)": "libboost1.81-dev", "liburing": "liburing-dev", "libuv": "libuv1-dev", "nginx": "nginx-light",
     "memcached": "memcached", "PostgreSQL": "postgresql-15", "libpq": "libpq-dev", "OpenSSL": "libssl-dev",
 }
-_CRATES = ("hyper", "tokio")
+_CRATES = ("fastwebsockets", "hyper", "may_minihttp", "monoio", "ntex", "tokio")
 
 
 def describe():

@@ -50,6 +50,7 @@ SERVICES = {
 }
 MEMCACHED = tuple(name for name in SERVICES if name.startswith("memcached"))
 TLS = ("http_tls", "handshake_ecdsa", "handshake_rsa")
+FILES = ("http_small", "http_file", "http_big_file", *TLS)  # what servers of files do
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ SCENARIOS = (
              (("ws_echo", 64), ("ws_echo", 16384)), (1, 100)),
     Scenario("memcached", "memcached's text protocol, values of 100 bytes: gets, sets, and gets 32 at once",
              (("memcached_get", 100), ("memcached_set", 100), ("memcached_pipelined", 100)), (1, 50)),
+    Scenario("memcached_threads", "the same gets, by servers with several threads that share their cores with the load",
+             (("memcached_get", 100),), (50,), (1, 2, 4)),
     Scenario("memcached_pairs", "memcached's text protocol, values of 100 bytes: each client sets a key and gets it",
              (("memcached_pairs", 100),), (1, 2, 3, 4)),
 )
@@ -150,7 +153,7 @@ def _eddy_bare(name, backend):
 
 def _memcached(place):
     # Without -u it does not run as root; for others that says nothing.
-    return ["/usr/bin/memcached", "-l", "127.0.0.1", "-p", place.port, "-t", "1", "-m", "64", "-c", "1024", "-u", "nobody"]
+    return ["/usr/bin/memcached", "-l", "127.0.0.1", "-p", place.port, "-t", place.threads, "-m", "64", "-c", "1024", "-u", "nobody"]
 
 
 _NGINX = """daemon off; worker_processes {threads}; pid {directory}/nginx.pid; error_log stderr crit;
@@ -188,7 +191,25 @@ def nginx(place, service="http_file", caches_open_files=True, speaks_http2=False
 
 def _nginx(name, caches_open_files):
     return Peer(name, {service: functools.partial(nginx, service=service, caches_open_files=caches_open_files)
-                       for service in ("http_small", "http_file", "http_big_file", *TLS)}, "any")
+                       for service in FILES}, "any")
+
+
+_H2O = """listen: {{host: 127.0.0.1, port: {port}{certificate}}}
+num-threads: {threads}
+ssl-session-resumption: {{mode: "off"}}
+hosts: {{default: {{paths: {{"/": {{file.dir: "{root}"}}}}}}}}
+"""
+
+
+def h2o(place, service="http_file"):
+    """As nginx()."""
+    certificate = ""
+    if service in TLS:
+        pair = place.directory / ("rsa" if service == "handshake_rsa" else "ecdsa")
+        certificate = f", ssl: {{certificate-file: {pair}.pem, key-file: {pair}.key}}"
+    file = place.directory / "h2o.conf"
+    file.write_text(_H2O.format(port=place.port, threads=place.threads, root=place.root, certificate=certificate), encoding="utf-8")
+    return ["/usr/bin/h2o", "-c", file]
 
 
 _HTTP_GO = _program("eddy-bench-http-go", root=True)
@@ -201,16 +222,22 @@ PEERS = (
     _unparsed("libuv"),
     Peer("tokio", _TOKIO, needs="cargo"),
     _threaded("tokio_threads", _TOKIO, "several", "cargo"),
+    _threaded("monoio", _own("monoio", echo="echo"), needs="cargo"),
+    Peer("std_threads", _own("std_threads", echo="echo"), "any"),
     _threaded("go", {**_own("go", echo="echo", http_small="http", http_post="http"), "http_file": _HTTP_GO,
                      "http_big_file": _HTTP_GO}, needs="go"),
     _threaded("beast", _own("beast", http_small="http", http_post="http", ws_echo="websocket")),
     Peer("hyper", _HYPER, needs="cargo"),
     _threaded("hyper_threads", _HYPER, "several", "cargo"),
+    _threaded("ntex", _own("ntex", http_small="http", http_post="http"), needs="cargo"),
+    _threaded("may_minihttp", _own("may_minihttp", http_small="http", http_post="http"), needs="cargo"),
+    _threaded("fastwebsockets", _own("fastwebsockets", ws_echo="websocket"), needs="cargo"),
     _eddy_bare("eddy_bare", "io_uring"),
     _eddy_bare("eddy_bare_epoll", "epoll"),
     _eddy("eddy", "io_uring"),
     _eddy("eddy_epoll", "epoll"),
-    Peer("memcached", dict.fromkeys(MEMCACHED, _memcached), needs="the Debian package memcached"),
+    Peer("memcached", dict.fromkeys(MEMCACHED, _memcached), "any", "the Debian package memcached"),
+    Peer("h2o", {service: functools.partial(h2o, service=service) for service in FILES}, "any", "the Debian package h2o"),
     _nginx("nginx", caches_open_files=False),
     _nginx("nginx_ofc", caches_open_files=True),
 )

@@ -92,10 +92,6 @@ def answered_by_h2load(text):
 
 
 _ANSWERED = {"hey": answered_by_hey, "ab": answered_by_ab, "h2load": answered_by_h2load}
-_H2O = """listen: {{host: 127.0.0.1, port: {port}}}
-num-threads: 1
-hosts: {{default: {{paths: {{"/": {{file.dir: "{root}"}}}}}}}}
-"""
 
 
 def _server(subject, speaks_http2, target, place):
@@ -104,9 +100,7 @@ def _server(subject, speaks_http2, target, place):
     if subject == "nghttpd":
         return [_HTTP2[subject], "--no-tls", "-n", "1", "-a", "127.0.0.1", "-d", place.root, place.port]
     if subject == "h2o":
-        file = place.directory / "h2o.conf"
-        file.write_text(_H2O.format(port=place.port, root=place.root), encoding="utf-8")
-        return [_HTTP2[subject], "-c", file]
+        return servers.h2o(place)
     program = ["eddy-bench-http-eddy"] if target == _COUNT else ["eddy-httpd", "--root", place.root]
     return [place.programs / program[0], *program[1:], "--port", place.port, "--workers", "1", "--backend",
             "epoll" if subject == "eddy_epoll" else "io_uring", *(["--h2c"] if speaks_http2 else [])]

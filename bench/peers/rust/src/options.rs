@@ -1,6 +1,4 @@
-//! What every server on tokio is told, and the runtime that follows from it.
-use tokio::runtime::{Builder, Runtime};
-
+//! What every server is told.
 pub struct Options {
     pub port: u16,
     pub threads: Option<usize>,
@@ -25,17 +23,4 @@ pub fn parse() -> Options {
         eprintln!("the options are --port P [--threads N]");
         std::process::exit(2);
     })
-}
-
-/// The multi-thread runtime with so many workers, or the current-thread runtime.
-pub fn runtime(threads: Option<usize>) -> std::io::Result<Runtime> {
-    let mut builder = match threads {
-        Some(count) => {
-            let mut builder = Builder::new_multi_thread();
-            builder.worker_threads(count);
-            builder
-        }
-        None => Builder::new_current_thread(),
-    };
-    builder.enable_io().build()
 }

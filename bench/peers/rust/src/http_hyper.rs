@@ -2,11 +2,12 @@
 //! current-thread runtime with local tasks, with --threads on the multi-thread runtime with so many workers.
 //!
 //!     eddy-bench-http-hyper --port P [--threads N]
+mod options;
+
 use std::{convert::Infallible, net::Ipv4Addr};
 
-use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{HeaderValue, CONTENT_TYPE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -79,24 +80,10 @@ fn serve_on_many(port: u16, threads: usize) -> std::io::Result<()> {
     runtime.block_on(serve(port, start))
 }
 
-fn place_of(arguments: &[String]) -> Option<(u16, Option<usize>)> {
-    match arguments {
-        [_, name, port] if name == "--port" => Some((port.parse().ok()?, None)),
-        [_, name, port, more, threads] if name == "--port" && more == "--threads" => {
-            Some((port.parse().ok()?, Some(threads.parse().ok().filter(|count| *count > 0)?)))
-        }
-        _ => None,
-    }
-}
-
 fn main() -> std::io::Result<()> {
-    let arguments: Vec<String> = std::env::args().collect();
-    match place_of(&arguments) {
-        Some((port, None)) => serve_on_one(port),
-        Some((port, Some(threads))) => serve_on_many(port, threads),
-        None => {
-            eprintln!("usage: eddy-bench-http-hyper --port P [--threads N]");
-            std::process::exit(2);
-        }
+    let options = options::parse();
+    match options.threads {
+        None => serve_on_one(options.port),
+        Some(threads) => serve_on_many(options.port, threads),
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! With --threads on the multi-thread runtime with so many workers, else on the current-thread runtime.
 mod options;
+mod runtime;
 
 use std::net::Ipv4Addr;
 
@@ -35,5 +36,5 @@ async fn serve(port: u16) -> std::io::Result<()> {
 
 fn main() -> std::io::Result<()> {
     let options = options::parse();
-    options::runtime(options.threads)?.block_on(serve(options.port))
+    runtime::of(options.threads)?.block_on(serve(options.port))
 }
