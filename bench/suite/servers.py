@@ -50,7 +50,7 @@ SERVICES = {
 }
 MEMCACHED = tuple(name for name in SERVICES if name.startswith("memcached"))
 TLS = ("http_tls", "handshake_ecdsa", "handshake_rsa")
-FILES = ("http_small", "http_file", "http_big_file", *TLS)  # what servers of files do
+FILES = ("http_small", "http_file", "http_big_file")  # what servers of files have
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def nginx(place, service="http_file", caches_open_files=True, speaks_http2=False
 
 def _nginx(name, caches_open_files):
     return Peer(name, {service: functools.partial(nginx, service=service, caches_open_files=caches_open_files)
-                       for service in FILES}, "any")
+                       for service in (*FILES, *TLS)}, "any")
 
 
 _H2O = """listen: {{host: 127.0.0.1, port: {port}{certificate}}}
@@ -205,8 +205,8 @@ def h2o(place, service="http_file"):
     """As nginx()."""
     certificate = ""
     if service in TLS:
-        pair = place.directory / ("rsa" if service == "handshake_rsa" else "ecdsa")
-        certificate = f", ssl: {{certificate-file: {pair}.pem, key-file: {pair}.key}}"
+        pair = place.directory / "ecdsa"
+        certificate = f", ssl: {{certificate-file: {pair}.pem, key-file: {pair}.key, ocsp-update-interval: 0}}"
     file = place.directory / "h2o.conf"
     file.write_text(_H2O.format(port=place.port, threads=place.threads, root=place.root, certificate=certificate), encoding="utf-8")
     return ["/usr/bin/h2o", "-c", file]
@@ -237,7 +237,7 @@ PEERS = (
     _eddy("eddy", "io_uring"),
     _eddy("eddy_epoll", "epoll"),
     Peer("memcached", dict.fromkeys(MEMCACHED, _memcached), "any", "the Debian package memcached"),
-    Peer("h2o", {service: functools.partial(h2o, service=service) for service in FILES}, "any", "the Debian package h2o"),
+    Peer("h2o", {service: functools.partial(h2o, service=service) for service in (*FILES, "http_tls")}, "any", "the Debian package h2o"),
     _nginx("nginx", caches_open_files=False),
     _nginx("nginx_ofc", caches_open_files=True),
 )
