@@ -75,7 +75,7 @@ check_tidy() {
     # Without precompiled headers, which only a build would make.
     cmake --preset debug -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
     # Sources of the library include headers that are generated.
-    cmake --build build/tidy -j "$jobs" --target cmake_object_order_depends_target_eddy_etcd
+    cmake --build build/tidy -j "$jobs" --target src/eddy_etcd_protobuf/eddy_etcd_{messages,services}.pb.h
     local sources
     mapfile -t sources < <(git ls-files --cached --others --exclude-standard -- 'src/*.cpp' 'apps/*.cpp')
     if [[ ${#sources[@]} -eq 0 ]]; then
