@@ -73,7 +73,7 @@ task<std::optional<key_value>> client::get(std::string key) const {
     return read_first(state_, range_request(std::move(key)));
 }
 
-task<range_response> client::range(range_request what) const {
+task<range_response> client::range(const range_request& what) const {
     return read(state_, what);
 }
 
@@ -82,16 +82,16 @@ async_generator<key_value> client::pages(range_request what, std::int64_t keys_p
     return read_pages(state_, detail::to_wire(what));
 }
 
-task<put_response> client::put(put_request what) const {
+task<put_response> client::put(const put_request& what) const {
     return request<put_response>(state_, &kv_client::put, detail::to_wire(what), repeating::unless_processed);
 }
 
-task<delete_response> client::remove(delete_request what) const {
+task<delete_response> client::remove(const delete_request& what) const {
     return request<delete_response>(state_, &kv_client::delete_range, detail::to_wire(what),
                                     repeating::unless_processed);
 }
 
-task<txn_response> client::commit(transaction what) const {
+task<txn_response> client::commit(const transaction& what) const {
     return request<txn_response>(state_, &kv_client::txn, detail::to_wire(what), repeating::unless_processed);
 }
 

@@ -26,6 +26,7 @@ async_generator<std::vector<endpoint>> watch_endpoints(std::shared_ptr<detail::c
                 known.emplace(each.kv.key, *at);
         }
         std::vector<endpoint> all;
+        all.reserve(known.size());
         for (const auto& [key, at] : known)
             all.push_back(at);
         co_yield std::move(all);

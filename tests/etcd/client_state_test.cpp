@@ -31,29 +31,38 @@ public:
     /// So many attempts to connect fail first.
     int refusals = 0;
     int connections = 0;
+    /// Connections to this host are served no more.
+    std::string silent_host;
 
-    [[nodiscard]] client connect(client_options options = patient()) {
-        return client({"http://memory.test"}, std::move(options.channel(channel())));
+    [[nodiscard]] client connect(client_options options = patient(),
+                                 const std::vector<std::string>& endpoints = {"http://memory.test"}) {
+        return client(endpoints, std::move(options.channel(channel())));
     }
     [[nodiscard]] rpc::channel_options channel() {
-        return rpc::channel_options().transport([this](http::client_target) { return open(*this); });
+        return rpc::channel_options().transport(
+            [this](http::client_target to) { return open(*this, std::move(to)); });
     }
     void cut() { serving_.clear(); }
 
 private:
-    static task<any_stream> open(memory_node& self) {
+    static task<any_stream> open(memory_node& self, http::client_target to) {
         if (self.refusals > 0) {
             --self.refusals;
             throw std::system_error(std::make_error_code(std::errc::connection_refused));
         }
         ++self.connections;
         auto [here, there] = duplex(65'536);
+        if (to.host() == self.silent_host) {
+            self.silent_.emplace_back(std::move(there));
+            co_return any_stream(std::move(here));
+        }
         self.serving_.push_back(spawn(http::serve_connection(any_stream(std::move(there)), self.store.calls,
                                                              http::server_options().protocol(rpc::http2()))));
         co_return any_stream(std::move(here));
     }
 
     std::vector<handle<>> serving_;
+    std::vector<any_stream> silent_;
 };
 
 rpc::status unavailable(const char* why) {
@@ -163,6 +172,20 @@ TEST(etcd_client_state, a_lease_that_is_dropped_is_revoked_in_the_background) {
         }
         co_await turns_until([&node] { return node.store.lease_count() == 0; });
         EXPECT_EQ(node.store.key_count(), 0U);
+    }());
+}
+
+TEST(etcd_client_state, a_lease_is_renewed_at_another_node_while_one_is_silent) {
+    run_bounded([]() -> task<> {
+        memory_node node;
+        const client db =
+            node.connect(patient().attempt_time(100ms), {"http://first.test", "http://second.test"});
+        const lease held = co_await db.grant(3s);
+        node.silent_host = "first.test";
+        node.cut();
+        co_await turns_until([&] { return node.store.renewals > 0 || held.is_lost(); });
+        co_await turns(10);  // until the client has seen the response
+        EXPECT_FALSE(held.is_lost());
     }());
 }
 

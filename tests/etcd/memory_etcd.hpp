@@ -44,6 +44,7 @@ public:
     /// Watches that have begun, and requests for progress.
     int watches_begun = 0;
     int checks = 0;
+    int renewals = 0;
     /// Ends each watch after so many responses with events.
     int responses_max = 1'000'000;
 
@@ -267,6 +268,7 @@ private:
             while (const auto request = co_await requests.read()) {
                 wire::LeaseKeepAliveResponse made;
                 made.set_id(request->id());
+                ++of_.renewals;
                 made.set_ttl(of_.lease_keys_.contains(request->id()) ? 10 : 0);
                 co_yield std::move(made);
             }

@@ -63,7 +63,8 @@ task<> survive(std::function<void(etcd_cluster&, std::size_t)> fail,
     const std::size_t leader = co_await cluster.leader();
     const client db(cluster.endpoints(leader), quick().request_time(2s));
     const client patient_db(cluster.endpoints(leader), quick());
-    const lease held = co_await patient_db.grant(10s);
+    // Longer than the nodes of a busy machine take to choose a leader.
+    const lease held = co_await patient_db.grant(60s);
     const claim mine = co_await patient_db.lock("mine", held);
     const put_response zero = co_await patient_db.put("count", "0");
     auto watching = spawn(see_all(patient_db, zero.revision + 1, 30));

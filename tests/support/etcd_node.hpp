@@ -65,7 +65,8 @@ public:
                                        "--heartbeat-interval",
                                        "50",
                                        "--election-timeout",
-                                       "500"};
+                                       "500",
+                                       "--pre-vote"};
         words.insert(words.end(), arguments_.begin(), arguments_.end());
         std::vector<char*> list;
         for (std::string& each : words)

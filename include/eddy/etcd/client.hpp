@@ -40,9 +40,9 @@ class client_state;
 ///   DEADLINE_EXCEEDED after that may have been carried out; a transaction that compares tells.
 /// - Errors: rpc::error with etcd's status: "etcdserver: mvcc: required revision has been compacted" is OUT_OF_RANGE.
 /// - Cancellation: dropped, a request is cancelled; what changes may have been carried out.
-/// - Ownership: moves, does not copy. Tasks, generators, leases and claims keep what they need of it; what they leave to
-///   the background is done as long as any of them, or the client, exists. Requires: all are destroyed before
-///   their worker's runtime ends.
+/// - Ownership: moves, does not copy. What a request is made of is read before the call returns. Tasks, generators,
+///   leases and claims keep what they need of the client; what they leave to the background is done as long as any of
+///   them, or the client, exists. Requires: all are destroyed before their worker's runtime ends.
 /// - Thread safety: none; it belongs to a worker. Any number of tasks there may use it at once.
 class client {
 public:
@@ -56,23 +56,23 @@ public:
     /// One key, if it exists.
     [[nodiscard]] task<std::optional<key_value>> get(std::string key) const;
     /// Keys of a range.
-    [[nodiscard]] task<range_response> range(range_request what) const;
+    [[nodiscard]] task<range_response> range(const range_request& what) const;
     /// All keys of a range, of one revision, `keys_per_page` by request: for ranges that are large. They are in the
     /// order of the keys. Fails with OUT_OF_RANGE if that revision is compacted meanwhile.
     [[nodiscard]] async_generator<key_value> pages(range_request what,
                                                    std::int64_t keys_per_page = 1000) const;
     /// Writes a key.
-    [[nodiscard]] task<put_response> put(put_request what) const;
+    [[nodiscard]] task<put_response> put(const put_request& what) const;
     [[nodiscard]] task<put_response> put(std::string key, std::string value) const {
         return put(put_request(std::move(key), std::move(value)));
     }
     /// Removes keys.
-    [[nodiscard]] task<delete_response> remove(delete_request what) const;
+    [[nodiscard]] task<delete_response> remove(const delete_request& what) const;
     [[nodiscard]] task<delete_response> remove(std::string key) const {
         return remove(delete_request(key_range(std::move(key))));
     }
     /// Carries a transaction out.
-    [[nodiscard]] task<txn_response> commit(transaction what) const;
+    [[nodiscard]] task<txn_response> commit(const transaction& what) const;
     /// Forgets what was before `revision`.
     [[nodiscard]] task<> compact(std::int64_t revision) const;
 
