@@ -5,8 +5,8 @@
 #   scripts/setup.sh [--with-check] [--with-bench] [--with-browser] [--with-docs] [--list]
 set -euo pipefail
 
-# The benchmark's peers in Rust are built where there is a cargo of 1.88 or later, and left out elsewhere; Debian
-# 12's is older, so it is not asked for here.
+# The benchmark's peers in Rust and in Go are built where there is a cargo of 1.88 or a go of 1.24 or later, and left out
+# elsewhere; Debian 12's are older, so they are not asked for here.
 #
 # group  package            what for
 read -r -d '' packages <<'END' || true
@@ -76,7 +76,6 @@ check    busybox-static     tests on other kernels: what starts it
 check    e2fsprogs          tests on other kernels: its disk
 bench    libboost1.81-dev   peers: Asio and Beast
 bench    libuv1-dev         peers: libuv
-bench    golang-go          peers: Go
 bench    libbenchmark-dev   micro-benchmarks
 bench    llvm-22            link-time optimisation: its archiver
 bench    wrk                load

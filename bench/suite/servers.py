@@ -8,6 +8,7 @@ import functools
 import json
 import random
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -245,8 +246,9 @@ PEERS = (
 
 def benchmarks(programs):
     """Payloads times connections times threads of every scenario, with the peers that are there."""
-    place = SimpleNamespace(programs=programs, directory=Path(), root=Path(), port=1, threads=1)
-    there = [peer for peer in PEERS if not peer.needs or all(Path(each(place)[0]).exists() for each in peer.commands.values())]
+    with tempfile.TemporaryDirectory() as written:  # configurations of peers that are only looked for
+        place = SimpleNamespace(programs=programs, directory=Path(written), root=Path(), port=1, threads=1)
+        there = [peer for peer in PEERS if not peer.needs or all(Path(each(place)[0]).exists() for each in peer.commands.values())]
     return [_benchmark(scenario, service, size, connections, threads, there)
             for scenario in SCENARIOS for service, size in scenario.payloads for connections in scenario.connections
             for threads in scenario.threads or (None,)]

@@ -21,24 +21,28 @@ _FILES = {"hello": b"Hello World\n", "file": b"x" * 1024}
 # What is uploaded, and where to: a handler that answers with the length, or a file with it.
 _UPLOAD, _COUNT = b"x" * 65536, "count"
 _EDDY = ("eddy", "eddy_epoll")
-_HTTP2 = {"h2o": "/usr/bin/h2o", "nghttpd": "/usr/sbin/nghttpd", "nginx": "/usr/sbin/nginx"}  # each in a Debian package
+# Those of Debian's packages, and programs of bench/peers.
+_HTTP2 = {"h2o": "/usr/bin/h2o", "nghttpd": "/usr/sbin/nghttpd", "nginx": "/usr/sbin/nginx", "hyper": "eddy-bench-http-hyper",
+          "go": "eddy-bench-http-go"}
+_UPLOADS = ("nghttpd", "hyper", "go")  # h2o and nginx refuse them
 
 
 def benchmarks(folder):
     found = []
+    http2 = [name for name, path in _HTTP2.items() if (folder / path).exists()]
     if (folder / "eddy-httpd").exists():
         found += [_tool("hey/5000", "hey -n 1000000 -c 5000, a file of 1 KiB", "file", hey, 6),
                   _tool("ab/25", "ab -n 500000 -c 25 -k, a file of 12 bytes", "hello", ab, 2)]
         found += [_tool(f"h2load/{target}/{connections}x{streams}",
                         f"h2load -c {connections} -m {streams}, a file of {len(_FILES[target])} bytes, HTTP/2 in clear", target,
                         functools.partial(h2load, connections, streams), 1,
-                        (*_EDDY, *(name for name, path in _HTTP2.items() if Path(path).exists())))
+                        (*_EDDY, *http2))
                   for target in _FILES for connections in (1, 25) for streams in (1, 10, 100)]
     if (folder / "eddy-bench-http-eddy").exists():
         found += [_tool(f"h2load/upload/{connections}x{streams}",
                         f"h2load -c {connections} -m {streams} -d, bodies of 64 KiB, of which the length is kept, HTTP/2 in clear", _COUNT,
                         functools.partial(h2load, connections, streams), 1,
-                        (*_EDDY, *(("nghttpd",) if Path(_HTTP2["nghttpd"]).exists() else ())))
+                        (*_EDDY, *(name for name in http2 if name in _UPLOADS)))
                   for connections in (1, 25) for streams in (1, 10, 100)]
     if (folder / "eddy-pipeline").exists():
         found.append(Benchmark(
@@ -101,6 +105,10 @@ def _server(subject, speaks_http2, target, place):
         return [_HTTP2[subject], "--no-tls", "-n", "1", "-a", "127.0.0.1", "-d", place.root, place.port]
     if subject == "h2o":
         return servers.h2o(place)
+    if subject == "hyper":
+        return [place.programs / _HTTP2[subject], "--port", place.port, "--protocol", "http2"]
+    if subject == "go":
+        return [place.programs / _HTTP2[subject], "--port", place.port, "--root", place.root]
     program = ["eddy-bench-http-eddy"] if target == _COUNT else ["eddy-httpd", "--root", place.root]
     return [place.programs / program[0], *program[1:], "--port", place.port, "--workers", "1", "--backend",
             "epoll" if subject == "eddy_epoll" else "io_uring", *(["--h2c"] if speaks_http2 else [])]

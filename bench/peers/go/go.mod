@@ -1,3 +1,3 @@
 module eddy.bench/peers
 
-go 1.19
+go 1.24

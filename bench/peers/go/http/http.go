@@ -2,7 +2,8 @@
 //
 //	eddy-bench-http-go --port P [--threads N] [--root DIR]
 //
-// GET /hello answers with 13 bytes, POST /length with the length of its body, anything else with a file.
+// GET /hello answers with 13 bytes, POST /length with the length of its body, which it reads whole, POST /count with that
+// length, of a body that it does not keep, anything else with a file. It speaks HTTP/1, and HTTP/2 in clear.
 package main
 
 import (
@@ -38,13 +39,26 @@ func length(answer http.ResponseWriter, asked *http.Request) {
 	text(answer, strconv.Itoa(len(body)))
 }
 
+func count(answer http.ResponseWriter, asked *http.Request) {
+	bytes, err := io.Copy(io.Discard, asked.Body)
+	if err != nil {
+		http.Error(answer, err.Error(), http.StatusBadRequest)
+		return
+	}
+	text(answer, strconv.FormatInt(bytes, 10))
+}
+
 func main() {
 	chosen := options.Parse()
 	routes := http.NewServeMux()
 	routes.HandleFunc("/hello", hello)
 	routes.HandleFunc("/length", length)
+	routes.HandleFunc("POST /count", count)
 	if chosen.Root != "" {
 		routes.Handle("/", http.FileServer(http.Dir(chosen.Root)))
 	}
-	log.Fatal(http.ListenAndServe(chosen.Address, routes))
+	server := http.Server{Addr: chosen.Address, Handler: routes, Protocols: new(http.Protocols)}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
+	log.Fatal(server.ListenAndServe())
 }

@@ -1,7 +1,10 @@
-//! HTTP server on hyper, HTTP/1 only, a task a connection, as its guides advise: for one thread on tokio's
-//! current-thread runtime with local tasks, with --threads on the multi-thread runtime with so many workers.
+//! HTTP server on hyper, a task a connection, as its guides advise: for one thread on tokio's current-thread runtime with
+//! local tasks, with --threads on the multi-thread runtime with so many workers. It speaks HTTP/1, or HTTP/2 in clear.
 //!
-//!     eddy-bench-http-hyper --port P [--threads N]
+//!     eddy-bench-http-hyper --port P [--threads N] [--protocol http2]
+//!
+//! GET /hello answers with 13 bytes, GET /file with 1 KiB, both from memory, POST /length with the length of its body, which it
+//! reads whole, POST /count with that length, of a body that it does not keep.
 mod options;
 
 use std::{convert::Infallible, net::Ipv4Addr};
@@ -9,17 +12,20 @@ use std::{convert::Infallible, net::Ipv4Addr};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{HeaderValue, CONTENT_TYPE};
-use hyper::server::conn::http1;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
+use options::Options;
+
 type Answer = Response<Full<Bytes>>;
 
 const BODY_BYTES_MAX: u64 = 1 << 20;
+static FILE: [u8; 1024] = [b'x'; 1024];
 
 fn text(status: StatusCode, body: impl Into<Bytes>) -> Answer {
     let mut answer = Response::new(Full::new(body.into()));
@@ -39,20 +45,35 @@ async fn length(asked: Request<Incoming>) -> Answer {
     }
 }
 
+async fn count(mut asked: Request<Incoming>) -> Answer {
+    let mut bytes = 0;
+    while let Some(piece) = asked.body_mut().frame().await {
+        match piece {
+            Ok(piece) => bytes += piece.data_ref().map_or(0, Bytes::len),
+            Err(_) => return text(StatusCode::BAD_REQUEST, ""),
+        }
+    }
+    text(StatusCode::OK, bytes.to_string())
+}
+
 async fn answer(asked: Request<Incoming>) -> Result<Answer, Infallible> {
     Ok(match (asked.method(), asked.uri().path()) {
         (&Method::GET, "/hello") => text(StatusCode::OK, "Hello, World!"),
+        (&Method::GET, "/file") => text(StatusCode::OK, &FILE[..]),
+        (&Method::POST, "/count") => count(asked).await,
         (&Method::POST, "/length") => length(asked).await,
         _ => text(StatusCode::NOT_FOUND, ""),
     })
 }
 
 /// Serves one connection to its end. A client that goes away is no event here.
-async fn converse(socket: TcpStream) {
-    let _ = http1::Builder::new()
-        .pipeline_flush(true)
-        .serve_connection(TokioIo::new(socket), service_fn(answer))
-        .await;
+async fn converse(socket: TcpStream, speaks_http2: bool) {
+    let stream = TokioIo::new(socket);
+    let _ = if speaks_http2 {
+        http2::Builder::new(TokioExecutor::new()).serve_connection(stream, service_fn(answer)).await
+    } else {
+        http1::Builder::new().pipeline_flush(true).serve_connection(stream, service_fn(answer)).await
+    };
 }
 
 async fn serve(port: u16, start: impl Fn(TcpStream)) -> std::io::Result<()> {
@@ -64,26 +85,22 @@ async fn serve(port: u16, start: impl Fn(TcpStream)) -> std::io::Result<()> {
     }
 }
 
-fn serve_on_one(port: u16) -> std::io::Result<()> {
-    let start = |socket| {
-        tokio::task::spawn_local(converse(socket));
-    };
-    let runtime = Builder::new_current_thread().enable_io().build()?;
-    runtime.block_on(LocalSet::new().run_until(serve(port, start)))
-}
-
-fn serve_on_many(port: u16, threads: usize) -> std::io::Result<()> {
-    let start = |socket| {
-        tokio::spawn(converse(socket));
-    };
-    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_io().build()?;
-    runtime.block_on(serve(port, start))
-}
-
 fn main() -> std::io::Result<()> {
-    let options = options::parse();
-    match options.threads {
-        None => serve_on_one(options.port),
-        Some(threads) => serve_on_many(options.port, threads),
+    let Options { port, threads, speaks_http2 } = options::parse();
+    match threads {
+        None => {
+            let start = |socket| {
+                tokio::task::spawn_local(converse(socket, speaks_http2));
+            };
+            let runtime = Builder::new_current_thread().enable_io().build()?;
+            runtime.block_on(LocalSet::new().run_until(serve(port, start)))
+        }
+        Some(count) => {
+            let start = |socket| {
+                tokio::spawn(converse(socket, speaks_http2));
+            };
+            let runtime = Builder::new_multi_thread().worker_threads(count).enable_io().build()?;
+            runtime.block_on(serve(port, start))
+        }
     }
 }
