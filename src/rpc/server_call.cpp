@@ -31,7 +31,12 @@ constexpr char web_trailers_flag = '\x80';
 
 server_call_state::server_call_state(http::exchange& request, const services_options& chosen,
                                      response_memory& shared, call_format spoken)
-    : ex(request), options(chosen), memory(shared), format(spoken), incoming(chosen.receive_bytes_max()) {
+    : ex(request),
+      options(chosen),
+      memory(shared),
+      format(spoken),
+      incoming(chosen.receive_bytes_max()),
+      frame(shared.strings().take()) {
     if (format.is_text)
         encoded.emplace();
     ex.body().lift_limits();
@@ -107,6 +112,46 @@ task<> server_call_state::send_text(std::string text) {
     co_await ex.write(as_bytes(text));
 }
 
+std::string& server_call_state::begin_frame() {
+    frame.resize(frame_prefix_size);
+    return frame;
+}
+
+void server_call_state::note_frame_sent() noexcept {
+    is_writing = false;
+    if (!spare_strings::keeps(frame)) [[unlikely]]
+        frame = {};
+}
+
+ready_or_task<> server_call_state::send_frame(bool flushes) {
+    ready_or_task<> begun = begin();
+    if (begun.is_done()) [[likely]]
+        return send_behind_head(flushes);
+    return begin_and_send(std::move(begun), flushes);
+}
+
+task<> server_call_state::begin_and_send(ready_or_task<> begun, bool flushes) {
+    co_await std::move(begun);
+    co_await send_behind_head(flushes);
+}
+
+ready_or_task<> server_call_state::send_behind_head(bool flushes) {
+    bytes_sent += frame.size();
+    is_writing = true;
+    ready_or_task<> sending = send(frame);
+    if (!sending.is_done()) [[unlikely]]
+        return finish_sending(std::move(sending), flushes);
+    note_frame_sent();
+    return flushes ? ex.flush() : ready_or_task<>();
+}
+
+task<> server_call_state::finish_sending(ready_or_task<> sending, bool flushes) {
+    co_await std::move(sending);
+    note_frame_sent();
+    if (flushes)
+        co_await ex.flush();
+}
+
 task<> server_call_state::finish(const status& end) {
     // The client could not tell the rest of the message from what follows; nor does it get that while it does not read.
     const bool is_late = end.code() == status_code::deadline_exceeded;
@@ -128,7 +173,7 @@ task<> server_call_state::finish(const status& end) {
     http::field_block lines;
     for_each_trailer(end,
                      [&lines](std::string_view name, std::string_view value) { lines.add(name, value); });
-    std::string frame = begin_frame().append(lines.text());
+    begin_frame().append(lines.text());
     write_prefix(frame, web_trailers_flag);
     co_await send(frame);
 }
@@ -201,12 +246,13 @@ std::string_view server_call::subtype() const noexcept {
     return state_.format.subtype;
 }
 
-std::string server_call::begin_frame() const {
-    return detail::begin_frame(state_.memory.strings().take());
+std::string& server_call::begin_frame() {
+    return state_.begin_frame();
 }
 
-void server_call::seal(std::string& framed) const {
-    seal_frame(framed, state_.sent, state_.options.send_bytes_max());
+ready_or_task<> server_call::write_frame(bool flushes) {
+    seal_frame(state_.frame, state_.sent, state_.options.send_bytes_max());
+    return state_.send_frame(flushes);
 }
 
 task<std::optional<std::span<const std::byte>>> server_call::read() {
@@ -228,17 +274,6 @@ task<std::optional<std::span<const std::byte>>> server_call::read() {
             throw error(status_code::internal, "the request has ended within a message");
         co_return std::nullopt;
     }
-}
-
-task<> server_call::write(std::string framed, bool flushes) {
-    co_await state_.begin();
-    state_.bytes_sent += framed.size();
-    state_.is_writing = true;
-    co_await state_.send(framed);
-    state_.is_writing = false;
-    state_.memory.strings().put(std::move(framed));
-    if (flushes)
-        co_await state_.ex.flush();
 }
 
 }  // namespace eddy::rpc

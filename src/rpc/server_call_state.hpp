@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace eddy::rpc::detail {
 
@@ -37,6 +38,7 @@ public:
                       call_format spoken);
     server_call_state(const server_call_state&) = delete;
     server_call_state& operator=(const server_call_state&) = delete;
+    ~server_call_state() { memory.strings().put(std::move(frame)); }
 
     /// Reads what the head says of the call. Throws rpc::error for what is not understood.
     void take_head();
@@ -46,11 +48,20 @@ public:
     [[nodiscard]] task<std::size_t> receive_text(std::span<std::byte> out);
     /// Writes whole frames, which stay where they are until that is done.
     [[nodiscard]] ready_or_task<> send(std::string_view frames);
+    /// `frame` with room for its prefix alone.
+    [[nodiscard]] std::string& begin_frame();
+    /// Begins the response, if it has not begun, and writes `frame`.
+    [[nodiscard]] ready_or_task<> send_frame(bool flushes);
     /// Ends the response with a status. Throws std::system_error where that cannot be said any more.
     [[nodiscard]] task<> finish(const status& end);
 
 private:
+    void note_frame_sent() noexcept;
     [[nodiscard]] task<> send_text(std::string text);
+    // send_frame() once the response has begun, and each of the two where it has to wait.
+    [[nodiscard]] ready_or_task<> send_behind_head(bool flushes);
+    [[nodiscard]] task<> begin_and_send(ready_or_task<> begun, bool flushes);
+    [[nodiscard]] task<> finish_sending(ready_or_task<> sending, bool flushes);
     /// Of a response without initial metadata.
     [[nodiscard]] const http::field_block& plain_head();
     /// Calls add(name, value) for each field of the end.
@@ -67,6 +78,7 @@ public:
     metadata initial;
     metadata trailing;
     incoming_messages incoming;
+    std::string frame;             // that is made, or sent
     std::uint64_t bytes_sent = 0;  // of messages
     std::uint64_t bytes_received = 0;
     compression declared = compression::identity;  // by the response's head

@@ -20,9 +20,10 @@ public:
         spare_.pop_back();
         return taken;
     }
+    /// Whether its memory is small enough to be kept.
+    [[nodiscard]] static bool keeps(const std::string& used) noexcept { return used.capacity() <= bytes_max; }
     void put(std::string used) noexcept {
-        if (used.capacity() > bytes_max || used.capacity() <= std::string().capacity() ||
-            spare_.size() == count_max)
+        if (!keeps(used) || used.capacity() <= std::string().capacity() || spare_.size() == count_max)
             return;
         used.clear();
         try {

@@ -55,7 +55,7 @@ public:
         record += body.end() == body_end::stream ? " open]" : "]";
         return true;
     }
-    task<void> send(std::string_view bytes) override {
+    ready_or_task<> send(std::string_view bytes) override {
         record.append(buffer_.bytes()).append(bytes);
         buffer_.clear();
         ++sends;

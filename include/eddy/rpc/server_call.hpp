@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/clock.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/server/exchange.hpp>
 #include <eddy/rpc/codec.hpp>
@@ -62,8 +63,6 @@ public:
 
     /// The next message of the request, valid until the next read; nothing at the end.
     [[nodiscard]] task<std::optional<std::span<const std::byte>>> read();
-    /// Sends a message in its frame, at once or with the next one.
-    [[nodiscard]] task<> write(std::string framed, bool flushes);
 
     /// The next message; none behind the last.
     template <message Message>
@@ -88,18 +87,16 @@ public:
     }
     /// `flushes`: sends it at once; otherwise with the end of the call.
     template <message Message>
-    [[nodiscard]] task<> write_message(const Message& whole, bool flushes) {
-        std::string bytes = begin_frame();
-        codec<Message>::encode(whole, subtype(), bytes);
-        seal(bytes);
-        return write(std::move(bytes), flushes);
+    [[nodiscard]] ready_or_task<> write_message(const Message& whole, bool flushes) {
+        codec<Message>::encode(whole, subtype(), begin_frame());
+        return write_frame(flushes);
     }
 
 private:
-    /// As detail::begin_frame(), in memory that was used before.
-    [[nodiscard]] std::string begin_frame() const;
+    /// As detail::begin_frame(), in memory of the call: it has one frame at a time.
+    [[nodiscard]] std::string& begin_frame();
+    [[nodiscard]] ready_or_task<> write_frame(bool flushes);
     [[nodiscard]] std::string_view subtype() const noexcept;
-    void seal(std::string& framed) const;
 
     detail::server_call_state& state_;
 };

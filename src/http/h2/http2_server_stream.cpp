@@ -153,7 +153,9 @@ bool http2_server_stream::try_write_head(const response_writer& written, const r
     return true;
 }
 
-task<void> http2_server_stream::send(std::string_view bytes) {
+ready_or_task<> http2_server_stream::send(std::string_view bytes) {
+    if (bytes.empty() && try_flush()) [[likely]]
+        return {};
     return send_behind(bytes, is_broken_);
 }
 

@@ -58,6 +58,13 @@ void http2_stream::take(std::size_t count, char* to, time_point now) noexcept {
         stuck_since = {};
 }
 
+bool http2_stream::try_flush() noexcept {
+    if (sending_.is_locked() || is_sending_over_ || carrier == nullptr)
+        return false;
+    carrier->stream_has_output(*this);
+    return true;
+}
+
 task<void> http2_stream::send_behind(std::string_view bytes, bool& is_broken, duration idle, time_point end) {
     write_attempt attempt(is_broken);
     const mutex_guard turn = co_await sending_.lock();

@@ -81,6 +81,8 @@ public:
     /// `idle`: how long none may go; `end`: when it must be over. Beyond: std::errc::timed_out.
     [[nodiscard]] task<void> send_behind(std::string_view bytes, bool& is_broken,
                                          duration idle = duration::max(), time_point end = time_point::max());
+    /// Sends what is in the buffer, as send_behind() without bytes does. Returns false if that has to wait, or fails.
+    [[nodiscard]] bool try_flush() noexcept;
     /// Nothing can be sent any more: ends the wait of a sender.
     void end_sending() noexcept;
 

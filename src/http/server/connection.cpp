@@ -243,7 +243,7 @@ bool connection::try_write_refusal(status code, std::size_t body_size) {
     return head.has_value();
 }
 
-task<void> connection::send(std::string_view bytes) {
+ready_or_task<> connection::send(std::string_view bytes) {
     if (output().empty() && bytes.empty())
         co_return;
     // Also a write that is dropped before its turn: its caller counts the bytes as sent.

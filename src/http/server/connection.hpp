@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] bool try_write_head(const response_writer& response, const response_fields& fields,
                                       response_framing body) override;
-    [[nodiscard]] task<void> send(std::string_view bytes) override;
+    [[nodiscard]] ready_or_task<> send(std::string_view bytes) override;
     [[nodiscard]] task<void> end_body(std::string_view trailers) override;
     [[nodiscard]] bool can_send_file() const noexcept override;
     [[nodiscard]] task<std::uint64_t> send_file(const file& content, std::uint64_t offset,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/clock.hpp>
+#include <eddy/core/ready_or_task.hpp>
 #include <eddy/core/task.hpp>
 #include <eddy/http/server/detail/response_writer.hpp>
 #include <eddy/io/buffer_pool.hpp>
@@ -83,7 +84,7 @@ public:
                                               response_framing body) = 0;
     /// Sends output(), and `bytes` of a body behind it. If another task is sending, waits for its turn.
     /// Dropped or failed while bytes are under way: is_broken(), and nothing more is sent.
-    [[nodiscard]] virtual task<void> send(std::string_view bytes) = 0;
+    [[nodiscard]] virtual ready_or_task<> send(std::string_view bytes) = 0;
     /// Ends a body whose length was not announced, with these lines of trailers.
     [[nodiscard]] virtual task<void> end_body(std::string_view trailers) = 0;
     /// Whether the system moves a file's bytes by itself.
