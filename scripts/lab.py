@@ -60,7 +60,8 @@ def print_next_step(lab, trouble):
     where = {"memory": ", under AddressSanitizer", "threads": ", under ThreadSanitizer"}.get(trouble.kind, "")
     if trouble.state == "is not begun":
         step = trouble.texts("todo")
-        print(f"\nNext: {step[0] if step else trouble.suite}\nread: course/lab{lab}/README.md")
+        anchor = f"#{cards.anchor(trouble.step, cards.step_titles(lab)[trouble.step])}" if trouble.step else ""
+        print(f"\nNext: {step[0] if step else trouble.suite}\nread: course/lab{lab}/README.md{anchor}")
     else:
         print(f"\n{trouble.suite}: {cards.sentence(trouble.name)}: it {trouble.state}{where}\n{trouble.message()}")
 

@@ -35,9 +35,15 @@ class Card:
         return self.points == 100
 
     def rows(self):
-        """(what it is about, row) of each line."""
-        return [*((f"step {number}", row) for number, row in enumerate(self.steps, 1)),
-                *([("memory", self.memory)] if self.memory else []), *(("speed", row) for row in self.speed)]
+        """(what it is about, row, its points if it is done) of each line."""
+        kinds = {"steps": self.steps, "memory": [self.memory] if self.memory else [], "speed": self.speed}
+        return [(f"step {number}" if kind == "steps" else kind, row, POINTS[kind] / len(rows))
+                for kind, rows in kinds.items() for number, row in enumerate(rows, 1)]
+
+
+def anchor(step, title):
+    """Of a step in its lab's text, as GitHub makes them of headings."""
+    return re.sub(r"[^a-z0-9 _-]", "", f"step {step}: {title}".lower()).replace(" ", "-")
 
 
 def title_of(lab):
@@ -80,14 +86,16 @@ def sentence(name):
 
 
 def lines_of(card):
-    def line(what, row):
+    def line(what, row, points):
         mark = "+" if row.is_done else "-"
         count = f"{row.passed}/{row.tests}"
-        return f"  {mark} {what:<9} {row.title[:58]:<58} {count:>7}  {row.note}".rstrip()
+        got = points * row.passed / row.tests if row.tests else 0
+        return f"  {mark} {what:<9} {row.title[:58]:<58} {count:>7} {got:>6.1f}  {row.note}".rstrip()
 
     yield card.title
-    for what, row in card.rows():
-        yield line(what, row)
+    yield f"{'tests':>78} {'points':>6}"
+    for row in card.rows():
+        yield line(*row)
     yield f"  {card.points} of 100 points"
 
 

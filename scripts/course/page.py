@@ -32,7 +32,7 @@ def page_of(directory):
             f"<h1>Build a coroutine runtime yourself</h1>{''.join(parts)}</html>\n")
 
 
-def _row(what, row):
+def _row(what, row, _points):
     state = "done" if row.is_done else "open"
     mark = "●" if row.is_done else "○"
     note = row.note or ("" if row.is_done else f"{row.passed}/{row.tests}")

@@ -24,7 +24,7 @@ public:
     public:
         spawned get_return_object() noexcept { return spawned(*this); }
         std::suspend_always initial_suspend() const noexcept { return {}; }
-        // Step 3: which of the two lets it destroy itself?
+        // Step 3: std::suspend_always or std::suspend_never? Which of them lets it destroy itself?
         std::suspend_always final_suspend() const noexcept {
             course::todo("step 3: final_suspend of spawned");
         }
@@ -90,7 +90,7 @@ private:
     /// Waits for the next timer if nothing is ready, and otherwise only looks.
     void wait() { course::todo("step 1: loop::wait"); }
     void post_due() {
-        // Step 5: post the timers that are due now.
+        // Step 5: post the timers that are due now. Until then there are none.
     }
 
     static inline thread_local constinit loop* current_ = nullptr;

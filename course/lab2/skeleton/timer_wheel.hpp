@@ -64,12 +64,12 @@ private:
     static std::uint64_t tick_at_or_after(time_point at) {
         const auto rounded = std::chrono::floor<milliseconds>(at);
         const std::int64_t tick = rounded.time_since_epoch().count() + (rounded < at ? 1 : 0);
-        return static_cast<std::uint64_t>(std::max<std::int64_t>(tick, 0));
+        // The clock ends within a tick, at which all that is later fires.
+        return std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(tick, 0)),
+                        tick_at_or_before(time_point::max()));
     }
     static time_point time_of(std::uint64_t tick) {
-        const auto last = std::chrono::floor<milliseconds>(time_point::max());
-        return std::min<std::chrono::time_point<clock, milliseconds>>(
-            std::chrono::time_point<clock, milliseconds>(milliseconds(tick)), last);
+        return std::chrono::time_point<clock, milliseconds>(milliseconds(tick));
     }
 
     /// The slot to look at next: the first one of the finest wheel that has any.
