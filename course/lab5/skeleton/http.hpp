@@ -70,7 +70,7 @@ private:
     [[nodiscard]] task<> all_sessions() { co_await sessions_.join(); }
 
     [[nodiscard]] task<> accept_all() {
-        // TODO(step 7): a permit, a connection, a session; again and again. Where descriptors are short: sleep.
+        // TODO(step 7): a permit, a connection, a session; again and again. After an error: 10 ms of sleep.
         course::todo("step 7: http_server::accept_all");
         co_return;
     }

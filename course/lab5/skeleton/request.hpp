@@ -25,14 +25,14 @@ struct bad_request {
 };
 
 /// Parses what stands at the front of `bytes`. Nothing: the head is not complete yet. Throws bad_request: 400 for what is
-/// no HTTP/1 request, 501 for a body, 505 for another version. RFC 9112.
+/// no HTTP/1 request for a path, 501 for a body, 505 for another version. RFC 9112.
 [[nodiscard]] inline std::optional<request> parse_request(std::string_view bytes) {
     static_cast<void>(bytes);
     course::todo("step 6: parse_request");
 }
 
 /// The path below a root that a target names: decoded, without its query and its first slash. Nothing where it is no
-/// path or would lead above the root.
+/// path, or where one of its parts is "..", wherever that would lead.
 [[nodiscard]] inline std::optional<std::string> path_of(std::string_view target) {
     static_cast<void>(target);
     course::todo("step 6: path_of");

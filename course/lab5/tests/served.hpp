@@ -152,6 +152,8 @@ public:
         char byte = 0;
         static_cast<void>(::recv(descriptor_, &byte, 1, MSG_PEEK));
     }
+    /// Whether the server has closed the connection, and not by a reset: waits a second and a half.
+    bool is_ended() { return read_within(descriptor_).empty(); }
     /// Whether the server has closed the connection: waits a second and a half.
     bool is_closed() {
         const std::string rest = read_within(descriptor_);

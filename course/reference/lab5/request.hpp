@@ -25,7 +25,7 @@ struct bad_request {
 };
 
 /// Parses what stands at the front of `bytes`. Nothing: the head is not complete yet. Throws bad_request: 400 for what is
-/// no HTTP/1 request, 501 for a body, 505 for another version. RFC 9112.
+/// no HTTP/1 request for a path, 501 for a body, 505 for another version. RFC 9112.
 [[nodiscard]] inline std::optional<request> parse_request(std::string_view bytes) {
     const std::size_t end = bytes.find("\r\n\r\n");
     if (end == std::string_view::npos)
@@ -83,7 +83,7 @@ struct bad_request {
 }
 
 /// The path below a root that a target names: decoded, without its query and its first slash. Nothing where it is no
-/// path or would lead above the root.
+/// path, or where one of its parts is "..", wherever that would lead.
 [[nodiscard]] inline std::optional<std::string> path_of(std::string_view target) {
     target = target.substr(0, target.find_first_of("?#"));
     const auto digit = [](char c) {
