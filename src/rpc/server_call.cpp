@@ -120,7 +120,7 @@ std::string& server_call_state::begin_frame() {
 void server_call_state::note_frame_sent() noexcept {
     is_writing = false;
     if (!spare_strings::keeps(frame)) [[unlikely]]
-        frame = {};
+        std::string().swap(frame);
 }
 
 ready_or_task<> server_call_state::send_frame(bool flushes) {
