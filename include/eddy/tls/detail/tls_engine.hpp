@@ -53,7 +53,7 @@ public:
     void give_input(std::span<const std::byte> ciphertext) noexcept {
         input_ = ciphertext;
         if (!copied_input_.empty()) [[unlikely]]
-            copied_input_ = {};
+            std::vector<std::byte>().swap(copied_input_);
     }
     /// Copies what is left of it, so that its memory may go. Throws std::bad_alloc.
     void copy_rest_of_input();
