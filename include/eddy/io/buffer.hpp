@@ -55,7 +55,7 @@ private:
 
 /// The bytes of a text.
 [[nodiscard]] inline std::span<const std::byte> as_bytes(std::string_view text) noexcept {
-    return std::as_bytes(std::span(text.data(), text.size()));
+    return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
 /// A text over bytes, which stay where they are.

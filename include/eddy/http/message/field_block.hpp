@@ -3,7 +3,6 @@
 #include <eddy/detail/build.hpp>
 #include <eddy/http/message/detail/field_characters.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -20,9 +19,9 @@ public:
         : name_(name), value_(value) {}
     /// Of literals. What HTTP does not allow does not compile, and is not looked for when it is sent.
     [[nodiscard]] static consteval response_field literal(std::string_view name, std::string_view value) {
-        if (name.empty() || !std::ranges::all_of(name, detail::is_token_character))
+        if (!detail::is_field_name(name))
             throw "the name of a field is a token (RFC 9110 5.6.2)";
-        if (!std::ranges::all_of(value, detail::is_value_character))
+        if (!detail::is_field_value(value))
             throw "the value of a field has no control characters (RFC 9110 5.5)";
         response_field made(name, value);
         made.is_literal_ = true;

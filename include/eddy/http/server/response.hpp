@@ -115,7 +115,7 @@ private:
         return made;
     }
     [[nodiscard]] response_fields fields() const noexcept {
-        return {fields_, std::span(&type_, type_.value().empty() ? 0 : 1)};
+        return {fields_, {&type_, type_.value().empty() ? std::size_t{0} : std::size_t{1}}};
     }
     [[nodiscard]] static task<> send_slowly(exchange& ex, response answered);
 

@@ -20,7 +20,7 @@ public:
 
     [[nodiscard]] std::uint64_t bits() noexcept {
         std::uint64_t made = 0;
-        fill(std::as_writable_bytes(std::span(&made, 1)));
+        fill({reinterpret_cast<std::byte*>(&made), sizeof(made)});
         return made;
     }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <eddy/core/async_generator.hpp>
+#include <eddy/io/buffer.hpp>
 #include <eddy/stream/byte_stream.hpp>
 
 #include <array>
@@ -19,7 +20,7 @@ inline async_generator<std::span<const std::byte>> pieces_of_texts(async_generat
         const std::optional<std::string> text = co_await texts.next();
         if (!text)
             co_return;
-        co_yield std::as_bytes(std::span(text->data(), text->size()));
+        co_yield as_bytes(*text);
     }
 }
 
